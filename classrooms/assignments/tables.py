@@ -48,7 +48,7 @@ from games.models import Game, Seat
 from games.play import services as play
 from games.play import tables as game_tables
 from games.play.services import NewSeat
-from games.screen.player_faces import HATS, PLAIN
+from games.screen.player_faces import HATS, PLAIN_FACE
 
 PRESENT_WITHIN: Final = timedelta(minutes=10)
 """A child whose device was active within this time may be given a chair."""
@@ -419,9 +419,9 @@ def _different_faces(seated: Sequence[Child], faces_taken: Iterable[str] = ()) -
     hats."""
     faces = {child.pk: face_of(child) for child in seated}
     plain = [child for child in seated if not child.face]
-    hats = [PLAIN.changed("hat", hat).text for hat in HATS]
+    hats = [PLAIN_FACE.with_part("hat", hat).text for hat in HATS]
     free = [face for face in hats if face not in {*faces.values(), *faces_taken}]
-    first = int(PLAIN.text not in faces_taken)
+    first = int(PLAIN_FACE.text not in faces_taken)
     for child, face in zip(plain[first:], free, strict=False):
         faces[child.pk] = child.face = face
     Child.objects.bulk_update(plain[first:], ["face"])

@@ -84,7 +84,7 @@ def way_text(question: Question, way: Derivation | None) -> str:
 def help_text(question: Question, way: Derivation | None) -> str:
     """The first half of `way_text`, without the answer."""
     if way is not None:
-        return hint_words.derivation_begun(way)
+        return hint_words.known_fact_sentence(way)
     first, second = question.numbers[:2]
     return gettext("How big is the jump from %(first)d to %(second)d?") % {
         "first": first,

@@ -27,7 +27,8 @@ def face(request: ChildRequest) -> HttpResponse:
     if request.method == "POST":
         for part in CHOICES:
             try:
-                current = current.changed(part, request.POST.get(part, current.parts.get(part, "")))
+                value = request.POST.get(part, current.parts.get(part, ""))
+                current = current.with_part(part, value)
             except ValueError:
                 continue
         Child.objects.filter(pk=child.pk).update(face=current.text)
@@ -100,7 +101,7 @@ def choices(player_face: PlayerFace) -> list[FacePart]:
             part,
             name,
             [
-                FaceChoice(value, NAMES[value], player_face.changed(part, value), value == chosen)
+                FaceChoice(value, NAMES[value], player_face.with_part(part, value), value == chosen)
                 for value in (values if part == "animal" else ("", *values))
             ],
         )

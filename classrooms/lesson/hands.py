@@ -43,7 +43,7 @@ from games.play import services as play
 from games.play.log import plays_by_game
 from games.play.moves import Do
 from games.screen.card_drawing import face
-from games.screen.replay import turn_with
+from games.screen.replay import moments_of_turn
 from games.screen.view_models import Face
 
 BOT: Final = "steady"
@@ -166,7 +166,7 @@ def _next_hand(
     """The row of the next hand and the hand itself, in which a child of the class has missed this
     row of these tables. Otherwise no row, and a made-up hand."""
     for chance in _candidates(school_class, tables, number, rows)[:MOST_GAMES_READ]:
-        moments = turn_with(chance.game, chance.entry)
+        moments = moments_of_turn(chance.game, chance.entry)
         state = moments[-1].before.state
         play = parse_play(chance.row, chance.game.ruleset)
         if begun := round_from_game(state.position(state.turn), play, tables):

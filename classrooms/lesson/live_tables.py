@@ -192,7 +192,7 @@ def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
         tries=[
             (
                 words.listed([words.card_word(card) for card, _ in refused.cards]),
-                refusal_words.refusal(refused.refusal, ruleset),
+                refusal_words.refusal_text(refused.refusal, ruleset),
             )
             for refused in watched.tries
         ],

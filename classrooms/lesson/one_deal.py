@@ -32,7 +32,7 @@ from games.models import Entry, Seat
 from games.play.log import setting_of
 from games.play.shared_deals import draw_seed
 from games.screen.card_drawing import face
-from games.screen.replay import Scene, scene_before, turn_with
+from games.screen.replay import Scene, moments_of_turn, scene_before
 from games.screen.view_models import Face
 
 DealState = Literal["finished", "playing", "left", "waiting"]
@@ -199,7 +199,7 @@ def scene_of_turn(deal_comparison: DealComparison, turn: ComparedTurn) -> Scene:
     """The table and hand that most children had in this turn after they had drawn a card."""
     attempt = deal_comparison.attempts[turn.example]
     seats = list(Seat.objects.filter(game=attempt.game_id))
-    moments = turn_with(attempt.game, turn.entry + 1)
+    moments = moments_of_turn(attempt.game, turn.entry + 1)
     first = next(moment for moment in moments if moment.before.state.phase == "play")
     projected = layout(first.before.state.table, only=PROJECTOR)
     return scene_before(first, attempt.game, seats, attempt.child.player, (), projected)

@@ -25,11 +25,11 @@ from games.screen.replay import (
     Moment,
     Scene,
     ShownRow,
+    moments_of_turn,
+    row_alone,
     scene_before,
     scene_with_row,
-    shown_row,
-    turn_with,
-    with_row,
+    table_with_row,
 )
 from games.screen.view_models import Face
 
@@ -159,12 +159,12 @@ def position(rows: Sequence[Chance], number: int, step: int) -> TalkPosition:
     missed_chance = rows[number - 1]
     attempts = Attempt.objects.select_related("game", "child")
     attempt = attempts.get(game=missed_chance.game_id, child=missed_chance.child_id)
-    moments = turn_with(attempt.game, missed_chance.entry)
+    moments = moments_of_turn(attempt.game, missed_chance.entry)
     longest = _longest_row(moments[-1], missed_chance)
-    row = shown_row(moments[-1], longest, attempt.game.ruleset)
+    row = row_alone(moments[-1], longest, attempt.game.ruleset)
     lit_cards = {1: [], 2: sorted(row.cards)[:1]}.get(step, sorted(row.cards))
     seats = list(Seat.objects.filter(game=attempt.game_id))
-    _table, layout = with_row(moments[-1], longest, attempt.game.ruleset, PROJECTOR)
+    _table, layout = table_with_row(moments[-1], longest, attempt.game.ruleset, PROJECTOR)
     scene = scene_before(moments[-1], attempt.game, seats, attempt.child.player, lit_cards, layout)
     if step >= STEPS:
         scene = scene_with_row(scene, moments[-1], longest, attempt.game.ruleset, PROJECTOR)

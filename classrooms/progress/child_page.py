@@ -31,12 +31,12 @@ from games.models import Seat
 from games.screen.replay import (
     Scene,
     ShownRow,
+    moments_of_turn,
+    row_alone,
     scene_before,
     scene_with_row,
     scenes,
-    shown_row,
-    turn_with,
-    with_row,
+    table_with_row,
 )
 
 # The page of a child, for the teacher and for parents' evenings.
@@ -256,7 +256,7 @@ def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:
 
     Raises `games.play.services.NotFound` if the entry belongs to no turn that has ended.
     """
-    moments = turn_with(attempt.game, entry)
+    moments = moments_of_turn(attempt.game, entry)
     seats = list(Seat.objects.filter(game=attempt.game_id))
     others = [seat.player for seat in seats if seat.player and seat.player != attempt.child.player]
     children = Child.objects.filter(player__in=others, school_class=attempt.child.school_class_id)
@@ -275,11 +275,11 @@ def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:
         )
     at = next(index for index, moment in enumerate(moments) if moment.entry.number == entry)
     moment, game, player = moments[at], attempt.game, attempt.child.player
-    missed_row = shown_row(moment, chance.row, game.ruleset)
+    missed_row = row_alone(moment, chance.row, game.ruleset)
     if chance.is_laid:
         frames = scenes(moments, game, seats, player, missed_row.cards)
     else:
-        _table, layout = with_row(moment, chance.row, game.ruleset)
+        _table, layout = table_with_row(moment, chance.row, game.ruleset)
         frames = scenes(moments, game, seats, player, missed_row.cards, layout)
         before = scene_before(moment, game, seats, player, missed_row.cards, layout)
         frames.insert(at, scene_with_row(before, moment, chance.row, game.ruleset))

@@ -1,4 +1,4 @@
-"""Prepares a player's view of a game for the templates. Nothing on it reveals hidden cards."""
+"""Prepares a player's view of a game for the templates. A board reveals no hidden card."""
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -34,8 +34,8 @@ from games.screen.others_steps import (
     Step,
     StepsOfOthers,
     counts_of_steps,
+    speaker_of,
     steps_of_others,
-    who_says,
 )
 from games.screen.player_faces import own_face
 from games.screen.speech import choice_of, notice_of, round_text, speech_of, title_of
@@ -64,18 +64,18 @@ from games.screen.words import FAMILY_NAMES, manner, steps_name, table_name
 
 
 def board(outcome: Outcome, *, taps: Sequence[str] = (), needs: Need | None = None) -> Board:
-    """The board for an outcome. `taps` has the cards and rows that were chosen, as posted;
-    `needs` says what the player still has to choose (`posted_move.PostedMove`)."""
+    """The board for an outcome. `taps` has the posted values of the chosen cards and rows. `needs`
+    says what the player still has to choose (`posted_move.PostedMove`)."""
     view, ruleset, game = outcome.view, outcome.view.ruleset, outcome.game
     others = steps_of_others(outcome)
     notice = notice_of(outcome, needs)
     over = round_end.end_of_round(outcome) if view.phase in OVER_PHASES else None
-    still_chosen = frozenset(taps if _stays_chosen(outcome, notice) else ())
+    still_chosen = frozenset(taps if _keeps_choice(outcome, notice) else ())
     islands = _islands(outcome, others, still_chosen)
     guide = guide_of(outcome, islands) if game.guided else None
     highlights = _highlights(outcome.hint, guide)
     if over is not None:
-        islands = tuple(lit_in_order(islands, over, after=len(others.new_steps)))
+        islands = tuple(light_plays_in_order(islands, over, after=len(others.new_steps)))
     players = tuple(_players(outcome, others))
     nearly_used_up = turn_strip.is_nearly_used_up(view)
     last = turn_strip.last_turn(view, nearly_used_up=nearly_used_up)
@@ -88,7 +88,7 @@ def board(outcome: Outcome, *, taps: Sequence[str] = (), needs: Need | None = No
     )
     speech = speech_of(outcome, notice, others, over, guide, players, last, goal)
     if over is None and speech.own_play and speech.own_play.moved_jokers:
-        islands = tuple(_mark_moved(islands, speech.own_play.moved_jokers))
+        islands = tuple(_mark_moved_jokers(islands, speech.own_play.moved_jokers))
     shows_garden = outcome.has_several_players and over is None and goal is None
     return Board(
         game_id=game.pk,
@@ -102,15 +102,15 @@ def board(outcome: Outcome, *, taps: Sequence[str] = (), needs: Need | None = No
         hand=_hand(outcome, guide, still_chosen, highlights),
         players=players,
         piles=_piles(outcome, others.new_steps, highlights.move, nearly_used_up=nearly_used_up),
-        buttons=_lit_buttons(turn_strip.buttons(outcome), guide),
-        answers=_lit_buttons(turn_strip.answers(outcome), guide),
+        buttons=_light_buttons(turn_strip.buttons(outcome), guide),
+        answers=_light_buttons(turn_strip.answers(outcome), guide),
         speech=speech,
         choices=tuple(choice_of(play, outcome) for play in outcome.result.choices),
         over=over,
         notes=() if game.one_turn or guide else tuple(words.notes(ruleset)),
         steps=len(others.new_steps),
         step_counts=counts_of_steps(outcome, others.new_steps),
-        score_unit=_counting(outcome),
+        score_unit=_score_unit(outcome),
         rules=rules_for_the_script(ruleset),
         goal=goal,
         has_one_turn=game.one_turn,
@@ -122,7 +122,7 @@ def board(outcome: Outcome, *, taps: Sequence[str] = (), needs: Need | None = No
     )
 
 
-# What lies on the table and in the hand
+# Table and hand
 
 
 def _islands(
@@ -141,8 +141,10 @@ def _islands(
     return tuple(drawing.islands(outcome.stored.snapshot.layout))
 
 
-def _mark_moved(islands: Iterable[TableIsland], jokers: Collection[str]) -> Iterator[TableIsland]:
-    """The islands, where the jokers that the player has just moved are marked."""
+def _mark_moved_jokers(
+    islands: Iterable[TableIsland], jokers: Collection[str]
+) -> Iterator[TableIsland]:
+    """Mark the jokers that the player has just moved."""
     for island in islands:
         cards = [
             replace(card, lights_at_step=int(card.face.card in jokers)) for card in island.cards
@@ -151,8 +153,8 @@ def _mark_moved(islands: Iterable[TableIsland], jokers: Collection[str]) -> Iter
 
 
 def _felt(outcome: Outcome, islands: tuple[TableIsland, ...], guide: Guide | None) -> Felt:
-    """The table. An empty one shows an example; in one turn it does not, because that could be the
-    row in the hand."""
+    """The table. An empty table shows an example of a row, except in a game of one turn, where the
+    example could be the row in the hand."""
     size = felt_classes(outcome.stored.snapshot.layout)
     cloth = own_face(outcome.stored.own_seat.face).cloth
     if islands:
@@ -170,12 +172,14 @@ def _hand(
     view, game = outcome.view, outcome.game
     if guide is not None:
         taps |= guide.chosen_cards
-    ends = outcome.hint is not None and not outcome.hint.row_count
-    ends |= guide is not None and highlights.move == "discard"
+    is_at_end = outcome.hint is not None and not outcome.hint.row_count
+    is_at_end |= guide is not None and highlights.move == "discard"
     faces = (face(card, view.ruleset) for card in view.hand)
     return HandPanel(
         HandTop(
-            turn_strip.strip(view, ends=ends, one_turn=game.one_turn, riddle=bool(game.riddle)),
+            turn_strip.strip(
+                view, is_at_end=is_at_end, one_turn=game.one_turn, riddle=bool(game.riddle)
+            ),
             tuple(view.ruleset.tables or TABLES_TO_10),
             view.ruleset.has_pot,
         ),
@@ -185,8 +189,8 @@ def _hand(
     )
 
 
-def _stays_chosen(outcome: Outcome, notice: Notice | None) -> bool:
-    """Whether what was chosen stays chosen: after a look, a notice or taking a card."""
+def _keeps_choice(outcome: Outcome, notice: Notice | None) -> bool:
+    """Whether the chosen cards and rows stay chosen: after a look, a notice or taking a card."""
     if outcome.since is not None:
         return True
     return notice.kind != "stale" if notice else _has_just_taken(outcome)
@@ -202,7 +206,7 @@ def _has_just_taken(outcome: Outcome) -> bool:
 
 
 def _is_dealt(outcome: Outcome) -> bool:
-    """Whether the hand is new, because the player has not done anything in this round yet."""
+    """Whether the hand has been dealt since the player's last move."""
     if outcome.view.phase in OVER_PHASES:
         return False
     since = outcome.since or 0
@@ -225,8 +229,8 @@ def _piles(outcome: Outcome, steps: Sequence[Step], pile: str, *, nearly_used_up
 
 
 def _market(outcome: Outcome, steps: Sequence[Step], lit_pile: str) -> Iterator[MarketCard]:
-    """The cards of the market, each with the step of the others' turns that put it there, and the
-    card that lay there before."""
+    """The cards of the market. Each has the step of the others' turns that put it there, and the
+    card that lay in its place before."""
     ruleset, laid_cards = outcome.view.ruleset, outcome.view.table.laid_cards
     arrivals = {card: (step, before) for step in steps for card, before in step.turned_up}
     for card in outcome.view.market:
@@ -249,38 +253,38 @@ def _pile_label(view: View, *, nearly_used_up: bool) -> str:
     return gettext("Pot · %(n)s") % values if has_pot else gettext("Pile · %(n)s") % values
 
 
-# Who sits there
+# The players
 
 
-def _counting(outcome: Outcome) -> str:
-    """What the scores count, empty for points."""
+def _score_unit(outcome: Outcome) -> str:
+    """The unit of the scores; empty for points."""
     one_turn, ruleset = outcome.game.one_turn, outcome.view.ruleset
     return gettext("Cards laid") if one_turn else words.score_unit(ruleset)
 
 
 def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
-    """The player first, then the others clockwise as they sit. A player with only one turn
-    sees nobody else."""
+    """The player who looks, then the others clockwise. A player with only one turn sees nobody
+    else."""
     view, seats = outcome.view, outcome.seats
-    points = "" if _counting(outcome) or view.goal is not None else gettext("points")
+    points = "" if _score_unit(outcome) or view.goal is not None else gettext("points")
     for place in range(1 if outcome.game.one_turn else len(seats)):
         seat = seats[(outcome.seat_number + place) % len(seats)]
-        you = seat.number == outcome.seat_number
+        is_viewer = seat.number == outcome.seat_number
         own_steps = [step for step in others.steps if step.seat == seat.number]
         latest = [step for step in own_steps if step.number]
         says = tuple(
             Sentence(step.text, step.number, step.shrugs, step.earned)
             for step in latest or own_steps
         )
-        name = gettext("You") if you else seat.name
-        speaker = who_says(outcome, (latest or own_steps)[-1]) if says else name
-        introduces = not you and not says and view.round == 1 and not view.turns[seat.number]
+        name = gettext("You") if is_viewer else seat.name
+        speaker = speaker_of(outcome, (latest or own_steps)[-1]) if says else name
+        introduces = not is_viewer and not says and view.round == 1 and not view.turns[seat.number]
         yield Player(
             seat=seat.number,
             name=name,
             face=seat.face,
-            is_viewer=you,
-            score=_figure(view, seat.number),
+            is_viewer=is_viewer,
+            score=_shown_score(view, seat.number),
             count=view.counts[seat.number],
             holds=words.cards_held(view.counts[seat.number], view.ruleset),
             says=(Sentence(manner(seat.bot)),) if introduces and manner(seat.bot) else says,
@@ -290,7 +294,7 @@ def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
             is_introduction=introduces,
             is_spoken_for=any(step.is_stand_in for step in (latest or own_steps)[-1:]),
             who=gettext("%(who)s:") % {"who": speaker} if says or introduces else "",
-            is_other_player=not you and seat.player is not None,
+            is_other_player=not is_viewer and seat.player is not None,
             has_stand_in=outcome.has_several_players
             and seat.player is not None
             and seat.away is not None,
@@ -298,7 +302,7 @@ def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
         )
 
 
-def _figure(view: View, seat: int) -> int | None:
+def _shown_score(view: View, seat: int) -> int | None:
     if view.goal is not None:
         return None
     return (view.counts if words.counts_blocks(view.ruleset) else view.scores)[seat]
@@ -326,7 +330,7 @@ def _table_of_several(
 ) -> TableOfSeveral:
     game, view, seat = outcome.game, outcome.view, outcome.seat_number
     address = reverse("news", args=[game.pk, seat, seat_token(game.pk, seat), 0])
-    waited = None if view.may_act else view.to_act
+    awaited_seat = None if view.may_act else view.to_act
     signs = presence.signs(game, view, seat, outcome.stored.recent_entries)
     still = presence.stillness_at(game, outcome.seats, seat, timezone.now())
     return TableOfSeveral(
@@ -340,17 +344,17 @@ def _table_of_several(
             ]
         ),
         may_sign=presence.signs_left(outcome.seats[seat], view) > 0,
-        waits_for=next((player.silent for player in players if player.seat == waited), None),
-        may_end_turn=waited is not None and presence.Stillness.LONG in still,
+        waits_for=next((player.silent for player in players if player.seat == awaited_seat), None),
+        may_end_turn=awaited_seat is not None and presence.Stillness.LONG in still,
         is_waited_for=view.may_act
         and any(player.is_other_player and not player.has_stand_in for player in players),
-        fitting_sign=_sign_that_suits(outcome, others),
+        fitting_sign=_fitting_sign(outcome, others),
     )
 
 
-def _sign_that_suits(outcome: Outcome, others: StepsOfOthers) -> str:
-    """The praise that is due: to everybody at the end of a round, and during a round to a player
-    who has just laid a row. Empty once the player has said it."""
+def _fitting_sign(outcome: Outcome, others: StepsOfOthers) -> str:
+    """The sign of praise that suits this moment: for everybody at the end of a round, and during a
+    round for a player who has just laid a row. Empty once the player has given it."""
     of_players = [step for step in others.steps if outcome.seats[step.seat].player]
     suits = presence.PRAISE if any(s.laid_cards and not s.is_stand_in for s in of_players) else ""
     if outcome.view.phase in OVER_PHASES:
@@ -360,8 +364,8 @@ def _sign_that_suits(outcome: Outcome, others: StepsOfOthers) -> str:
 
 
 def _garden(outcome: Outcome, islands: Iterable[TableIsland], own: OwnPlay | None) -> Garden | None:
-    """A flower for each new row of the round, from everyone at the table, as at its end. Flowers of
-    rows that have just changed are marked."""
+    """A flower for each row that anyone at the table has laid in the round. Flowers of rows that
+    have just changed are marked."""
     last_row = own.numbers if own else ()
     rows = [row for island in islands for row in island.rows]
     numbers_new = [row.numbers for row in rows if row.laid_at_step or row.numbers == last_row]
@@ -376,7 +380,7 @@ def _table_of(numbers: Iterable[int]) -> int:
     return row_table_of(tuple(numbers)).times_table or 0
 
 
-# What the script of the page knows about the rules
+# The rules for the script of the page
 
 
 ANY_NUMBER: Final = 0
@@ -406,11 +410,11 @@ def _rules(ruleset: Ruleset, language: str | None) -> str:
     return json.dumps(rules, separators=(",", ":"), ensure_ascii=False)
 
 
-# What lights up
+# Highlights
 
 
 MOST_STEPS: Final = 31
-"""How many steps the styles can show: more than anybody lays."""
+"""The most steps that the styles can show: more than the rows that a player lays in a round."""
 
 
 def _highlights(hint: Hint | None, guide: Guide | None) -> Highlights:
@@ -426,7 +430,7 @@ def _highlights(hint: Hint | None, guide: Guide | None) -> Highlights:
     )
 
 
-def _lit_buttons(buttons: Iterable[Button], guide: Guide | None) -> tuple[Button, ...]:
+def _light_buttons(buttons: Iterable[Button], guide: Guide | None) -> tuple[Button, ...]:
     if guide is None:
         return tuple(buttons)
     return tuple(
@@ -434,15 +438,17 @@ def _lit_buttons(buttons: Iterable[Button], guide: Guide | None) -> tuple[Button
     )
 
 
-def lit_in_order(islands: Iterable[TableIsland], end: Over, after: int) -> Iterator[TableIsland]:
-    """The islands of an ended round. What the player laid lights up, play by play, after this many
-    steps of the others."""
+def light_plays_in_order(
+    islands: Iterable[TableIsland], end: Over, after: int
+) -> Iterator[TableIsland]:
+    """Let the player's plays light up one by one on the islands of an ended round. `after` is the
+    number of steps of the others, which come first."""
     plays = list(enumerate(end.plays, start=after + 1))
-    steps_of = {card: min(at, MOST_STEPS) for at, (_, cards) in plays for card in cards}
+    steps_of = {card: min(step, MOST_STEPS) for step, (_, cards) in plays for card in cards}
     for island in islands:
         rows = []
         for row in island.rows:
-            steps = [at for at, (numbers, _) in plays if {*row.numbers}.issuperset(numbers)]
+            steps = [step for step, (numbers, _) in plays if {*row.numbers}.issuperset(numbers)]
             rows.append(replace(row, lights_at_step=min(max(steps, default=0), MOST_STEPS)))
         lit = [
             replace(card, lights_at_step=steps_of.get(card.face.card, 0)) for card in island.cards

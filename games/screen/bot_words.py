@@ -1,4 +1,4 @@
-"""What bots say in character: a sound of their own, and one line at the end of a round."""
+"""The lines of bots: each has a sound of its own, and says one thing at the end of a round."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -21,9 +21,9 @@ SOUNDS: Final[Mapping[str, Promise]] = {
 """The sound of a bot, by its face."""
 
 
-def in_character(face: str, text: str, thanks_for: int = 0) -> str:
-    """A line of a bot after its sound. If it laid a card that the player had put down, it says
-    thanks for this card instead of the sound."""
+def line_in_character(face: str, text: str, thanks_for: int = 0) -> str:
+    """A bot's line after its sound. If the bot laid `thanks_for`, a card that the player had put
+    down, it thanks the player instead."""
     if thanks_for:
         thanks = gettext("Thank you for the %(card)d!") % {"card": thanks_for}
         return f"{thanks} {text}"
@@ -36,25 +36,25 @@ def last_words(
     player: int,
     bot: int,
     winner: int | None,
-    reached: bool = False,
+    has_reached_goal: bool = False,
     row: str = "",
 ) -> str:
-    """What a bot says at the end of a round: about one thing between it and the player that teaches
-    the player something; otherwise about who won and the player's best `row`, or whether the table
-    `reached` its goal."""
+    """A bot's line at the end of a round. It is about a play that the player can learn from, if
+    there is one that concerns both of them; else about the goal of the table, or about the winner
+    and the player's best `row`."""
     if winner == player and story.turns == 1:
         return gettext("All your cards in one turn! I could only watch.")
     if crossed_number := _last_crossed(story.plays, player, bot):
         return gettext("You crossed my %(number)d! I did not see that coming.") % {
             "number": crossed_number
         }
-    if card := _laid_after(story, bot):
+    if card := _card_laid_for_thanks(story, bot):
         return gettext("Thank you for the %(card)d! It was just what I needed.") % {"card": card}
     if crossed_number := _last_crossed(story.plays, bot, player):
         return gettext("Your %(number)d was a good one to cross.") % {"number": crossed_number}
-    if reached:
+    if has_reached_goal:
         return gettext("We did it! Your rows made the bridge long.")
-    # In two ways, so that it seldom says the same after the next round.
+    # Two wordings, so that a bot seldom says the same after the next round.
     is_odd = len(story.plays) % 2
     if winner == player and row:
         liked = gettext("Well played! I liked your %(row)s best.")
@@ -69,18 +69,18 @@ def last_words(
     return gettext("That was a good round. Once more?")
 
 
-def _last_crossed(plays: Sequence[LaidRow], by: int, of: int) -> int:
-    """The last number that seat `of` laid and seat `by` crossed; 0 for none."""
+def _last_crossed(plays: Sequence[LaidRow], crossing_seat: int, owner: int) -> int:
+    """The last number that the `crossing_seat` crossed and the seat `owner` laid; 0 for none."""
     owners: dict[int, int] = {}
     number = 0
     for seat, _, reason in plays:
         owners |= dict.fromkeys((*reason.hand_numbers, *reason.swapped_numbers), seat)
-        if seat == by:
-            number = next((n for n in reason.crossed_numbers if owners.get(n) == of), number)
+        if seat == crossing_seat:
+            number = next((n for n in reason.crossed_numbers if owners.get(n) == owner), number)
     return number
 
 
-def _laid_after(story: RoundStory, bot: int) -> int:
-    """A number that the player put down and this bot laid; 0 for none."""
+def _card_laid_for_thanks(story: RoundStory, bot: int) -> int:
+    """The number of a card that the player put down and this bot laid; 0 for none."""
     numbers = [number for seat, _, r in story.plays if seat == bot for number in r.hand_numbers]
     return next((n for n in numbers if n in story.cards_given and not is_joker(n)), 0)

@@ -28,8 +28,7 @@ def face(card: Card, ruleset: Ruleset, number: int | None = None) -> Face:
 
 @lru_cache(maxsize=8192)
 def _face(card: Card, number: int | None, kind: words.CardKind, language: str | None) -> Face:
-    """The face of a card. Cached, because a page shows dozens of faces, and each language has few
-    different ones."""
+    """The face, cached: a page shows dozens of faces, and a language has few different ones."""
     return Face(
         card=card_text(card),
         value=card_text(card) if number is None else laid_card_text(LaidCard(card, number)),
@@ -47,50 +46,50 @@ def sample_row(ruleset: Ruleset) -> list[Face]:
 
 
 def new_cards(play: Play) -> tuple[Card, ...]:
-    """The cards that a play puts on the table, those in the place of a joker too."""
+    """The cards that a play puts on the table, including those that it puts in a joker's place."""
     return (*[card for card, _ in play.hand], *[swap.number for swap in play.swaps])
 
 
 @dataclass(frozen=True, slots=True)
 class TableDrawing:
-    """What the templates draw of a table. With only the table and its rules, nothing is marked."""
+    """Draws a table for the templates. With only a table and its rules, it marks nothing."""
 
     table: Table
     ruleset: Ruleset
     laid_at: Mapping[Card, tuple[int, int]] = field(default_factory=dict)
-    """The cards that others have just laid, each with its step and seat."""
+    """The step and the seat of each card that others have just laid."""
     taps: Collection[str] = ()
-    """The cards and rows that the player has chosen, as posted."""
+    """The posted values of the cards and rows that the player has chosen."""
     ends: Mapping[Line, OpenEnds] = field(default_factory=dict)
-    """Where the hand can lengthen a row."""
+    """The numbers with which the hand can lengthen a row at each end."""
 
     def islands(self, layout: Layout) -> Iterator[TableIsland]:
         for island, wide, narrow in zip(layout.islands, layout.wide, layout.narrow, strict=True):
             yield TableIsland(
-                f"{_on_felts(wide, narrow)} w{island.columns}",
+                f"{_felt_classes(wide, narrow)} w{island.columns}",
                 tuple(self.cards(island)),
                 tuple(self.rows(island)),
             )
 
-    def cards(self, island: Island, right: int = 0) -> Iterator[TableCard]:
-        """The cards of an island, moved this many columns to the `right`."""
+    def cards(self, island: Island, shift: int = 0) -> Iterator[TableCard]:
+        """The cards of an island, moved `shift` columns to the right."""
         for cell in island.cells:
             card_face = face(cell.laid_card.card, self.ruleset, cell.laid_card.number)
-            at = self.table.lines_at[cell.laid_card.card]
+            rows = self.table.lines_at[cell.laid_card.card]
             step, seat = self.laid_at.get(cell.laid_card.card, (0, 0))
             yield TableCard(
                 card_face,
-                words.new_card(card_face.label) if step else card_face.label,
-                _place(cell.column + right, cell.row),
-                is_crossed=len(at) > 1,
+                words.new_card_label(card_face.label) if step else card_face.label,
+                _place(cell.column + shift, cell.row),
+                is_crossed=len(rows) > 1,
                 laid_at_step=step,
                 by_seat=seat,
-                rows=at,
+                rows=rows,
                 is_chosen=card_face.value in self.taps,
             )
 
-    def rows(self, island: Island, right: int = 0) -> Iterator[TableRow]:
-        """The rows of an island, moved this many columns to the `right`."""
+    def rows(self, island: Island, shift: int = 0) -> Iterator[TableRow]:
+        """The rows of an island, moved `shift` columns to the right."""
         language = get_language()
         for row in island.layout_rows:
             name, facts, label = _row_words(row.line.numbers, self.ruleset, language)
@@ -102,9 +101,9 @@ class TableDrawing:
                 facts=facts,
                 label=label,
                 numbers=row.line.numbers,
-                tag_place=_tag_place(row.tag, island, right),
-                bar=_ground(row.start, row.end, right),
-                grounds=tuple([_ground(*part, right) for part in _side_by_side(row, island)]),
+                tag_place=_tag_place(row.tag, island, shift),
+                bar=_grid_classes(row.start, row.end, shift),
+                grounds=tuple([_grid_classes(*part, shift) for part in _row_parts(row, island)]),
                 ends=tuple(_open_ends(row, ends, island, self.table)) if ends else (),
                 is_chosen=str(row.line) in self.taps,
                 laid_at_step=_new_row(row, self.laid_at),
@@ -116,26 +115,26 @@ def _row_words(
     numbers: tuple[int, ...], ruleset: Ruleset, language: str | None
 ) -> tuple[str, str, str]:
     """The name of a row, its facts, and its label for a screen reader."""
-    described = row_table_of(numbers)
-    name = words.row_name(described, ruleset)
-    return name, unbroken(words.row_facts(described, ruleset)), words.row_label(described, ruleset)
+    row_table = row_table_of(numbers)
+    name = words.row_name(row_table, ruleset)
+    return name, unbroken(words.row_facts(row_table, ruleset)), words.row_label(row_table, ruleset)
 
 
 def _new_row(row: LayoutRow, laid_at: Mapping[Card, tuple[int, int]]) -> int:
-    """The step in which a row was made, 0 if it is older. A row is new if all its cards are new,
-    except for at most one that it crosses."""
+    """The step in which a row was made; 0 for an older row. A row is new if at most one of its
+    cards, which it crosses, is not new."""
     steps = [laid_at[card][0] for card, _ in row.line.cards if card in laid_at]
     return max(steps) if len(steps) >= len(row.line.numbers) - 1 else 0
 
 
-def _ground(start: Place, end: Place, right: int) -> str:
-    """Grid classes of the cells from one to the other, moved to the `right`."""
+def _grid_classes(start: Place, end: Place, shift: int) -> str:
+    """Grid classes of the cells from `start` to `end`, moved `shift` columns to the right."""
     (first, top), (last, bottom) = start, end
-    return f"{_place(first + right, top)} w{last - first + 1} h{bottom - top + 1}"
+    return f"{_place(first + shift, top)} w{last - first + 1} h{bottom - top + 1}"
 
 
-def _side_by_side(row: LayoutRow, island: Island) -> list[tuple[Place, Place]]:
-    """If the cards of a row stand apart: where each of its parts begins and ends."""
+def _row_parts(row: LayoutRow, island: Island) -> list[tuple[Place, Place]]:
+    """The first and last cell of each part of a row; empty if all its cards lie side by side."""
     if sum(row.end) - sum(row.start) < len(row.line.cards):
         return []
     cells = sorted((c.column, c.row) for c in island.cells if c.laid_card in row.line.cards)
@@ -147,37 +146,38 @@ def _side_by_side(row: LayoutRow, island: Island) -> list[tuple[Place, Place]]:
     return [(part[0], part[-1]) for part in parts]
 
 
-def _tag_place(tag: Tag, island: Island, right: int) -> str:
-    """Grid classes of a tag. `tight` if a card lies where it would end on one line."""
+def _tag_place(tag: Tag, island: Island, shift: int) -> str:
+    """Grid classes of a tag. They contain `tight` if the tag on one line would cover a card."""
     side = " below" if tag.side == "below" else ""
     left = " left" if tag.leftwards else ""
     tight = "" if island.full_places.isdisjoint(tag.covered) else " tight"
-    return _place(tag.column + right, tag.row) + side + left + tight
+    return _place(tag.column + shift, tag.row) + side + left + tight
 
 
 def _open_ends(row: LayoutRow, ends: OpenEnds, island: Island, table: Table) -> Iterator[OpenEnd]:
-    """The open ends of a row with the numbers that fit there, except those under a card."""
-    for at, numbers in zip(_ends(row), ends, strict=True):
-        if numbers and at not in island.full_places:
-            tags = [beside.line for beside in island.layout_rows if at in beside.tag.covered]
+    """The ends of a row where no card lies and a number of the hand fits."""
+    for place, numbers in zip(_ends(row), ends, strict=True):
+        if numbers and place not in island.full_places:
+            covered = [other.line for other in island.layout_rows if place in other.tag.covered]
             yield OpenEnd(
-                _place(*at) + _outside(at, island),
+                _place(*place) + _edge_classes(place, island),
                 numbers,
-                covered_rows=tuple([table.lines.index(line) for line in tags]),
+                covered_rows=tuple([table.lines.index(line) for line in covered]),
             )
 
 
-def _ends(row: LayoutRow) -> tuple[tuple[int, int], tuple[int, int]]:
+def _ends(row: LayoutRow) -> tuple[Place, Place]:
+    """The places before and after a row."""
     (left, top), (right, bottom) = row.start, row.end
     if row.is_horizontal:
         return (left - 1, top), (right + 1, bottom)
     return (left, top - 1), (right, bottom + 1)
 
 
-def _outside(at: tuple[int, int], island: Island) -> str:
-    """Classes that name the side of a place beyond the edge of its island, where it has less room
-    than a card; empty for a place inside the island."""
-    column, row = at
+def _edge_classes(place: Place, island: Island) -> str:
+    """Classes that name the edge of the island that a place lies beyond, where there is less room
+    than for a card; empty for a place inside the island."""
+    column, row = place
     if column < 0:
         return " edge edge-left"
     if row < 0:
@@ -188,21 +188,21 @@ def _outside(at: tuple[int, int], island: Island) -> str:
 
 
 def felt_classes(layout: Layout) -> str:
-    """Classes that say how much room the table takes on both felts, and on which of them its cards
-    are small ("far")."""
+    """Classes for the room that the table takes on both felts. They also say on which of them its
+    cards are small ("far")."""
     wide, narrow = layout.wide_extent, layout.narrow_extent
-    classes = [_on_felts(wide, narrow)]
+    classes = [_felt_classes(wide, narrow)]
     for felt, extent, name in ((WIDE, wide, "far"), (NARROW, narrow, "far-narrow")):
         if layout.islands and felt.card_width(*extent) < felt.enough_width:
             classes.append(name)
     return " ".join(classes)
 
 
-def _on_felts(wide: Corner, narrow: Corner) -> str:
+def _felt_classes(wide: Corner, narrow: Corner) -> str:
     """Classes for halves of columns and rows on the wide felt (x, y) and on the narrow one (u, v).
     Capital letters count tens."""
-    places = zip("xyuv", (*wide, *narrow), strict=True)
-    return " ".join(f"{name.upper()}{at // 10} {name}{at % 10}" for name, at in places)
+    counts = zip("xyuv", (*wide, *narrow), strict=True)
+    return " ".join(f"{name.upper()}{count // 10} {name}{count % 10}" for name, count in counts)
 
 
 def _place(column: int, row: int) -> str:

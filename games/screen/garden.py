@@ -1,8 +1,7 @@
-"""A picture of rows with a flower for each: at the end of a round and, at a table of several
-players, also during it.
+"""A garden with a flower for each row. The page shows it at the end of a round and, at a table of
+several players, also during the round.
 
-The flower of a times table has as many petals as the number of the table, which stands in its
-middle.
+The flower of a times table has the number of the table in its middle and as many petals.
 """
 
 from collections import Counter
@@ -17,7 +16,7 @@ LEAST_WIDTH: Final = 8 * STEP
 FLOWERS_IN_BED: Final = 12
 BED: Final = 88
 MOST_FLOWERS: Final = 2 * FLOWERS_IN_BED
-"""The most flowers that are drawn."""
+"""A garden has no more flowers than this, even for more rows."""
 MOST_PETALS: Final = 12
 PETALS_OF_OTHERS: Final = 3
 COLOURS: Final = 4
@@ -28,7 +27,8 @@ STAR: Final = 24
 
 @dataclass(frozen=True, slots=True)
 class Flower:
-    """A flower whose middle is at `x`, `y`."""
+    """A flower whose middle is at `x`, `y`. `colour` is the number of its colour. `label` is its
+    table, empty for none."""
 
     x: int
     y: int
@@ -36,16 +36,16 @@ class Flower:
     leaf: str
     petals: tuple[tuple[int, int], ...]
     size: int
-    colour: int  # the number of its colour
-    label: str  # its table, empty for none
+    colour: int
+    label: str
     star: tuple[int, int] | None
-    """Where the star of a marked flower stands."""
+    """The place of its star; None unless the flower is marked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Garden:
-    """A garden. Each bed has one of the `hills` and one of the `grounds`. Above the first bed there
-    are the sky and a sun; the others are meadows in front of it."""
+    """A garden. Each bed has one of the `hills` and one of the `grounds`, both given as paths. Sky
+    and sun are above the first bed; the other beds are meadows in front of it."""
 
     flowers: tuple[Flower, ...]
     hills: tuple[str, ...]
@@ -59,18 +59,17 @@ class Garden:
 
 
 def garden(tables: Sequence[int], new_tables: Iterable[int] = ()) -> Garden | None:
-    """The garden for rows of these tables (0 for a row of no table); None without rows. A flower is
-    marked for each of the tables `new_tables`, which are some of the others."""
+    """The garden for rows of these tables (0 for a row of no table); None without rows. For each
+    of the `new_tables`, which are also in `tables`, one flower is marked."""
     if not tables:
         return None
     plain = Counter(tables) - Counter(new_tables)
     heads = [(table, number > plain[table]) for table, number in _numbered(tables)][:MOST_FLOWERS]
     beds = [heads[first : first + FLOWERS_IN_BED] for first in range(0, len(heads), FLOWERS_IN_BED)]
-    width, tops = max(LEAST_WIDTH, STEP * len(beds[0])), [bed * BED for bed in range(len(beds))]
+    width = max(LEAST_WIDTH, STEP * len(beds[0]))
+    tops = [number * BED for number in range(len(beds))]
     flowers = [
-        flower
-        for top, planted in zip(tops, beds, strict=True)
-        for flower in _bed(planted, top, width)
+        flower for top, bed in zip(tops, beds, strict=True) for flower in _bed(bed, top, width)
     ]
     half = width // 2
     meadows = [f"M0 {top}H{width}V{top + BED}H0z" for top in tops[1:]]
@@ -89,13 +88,14 @@ def _ground(top: int) -> int:
     return top + BED - 6
 
 
-def _bed(planted: Sequence[tuple[int, bool]], top: int, width: int) -> Iterator[Flower]:
-    left = (width - STEP * len(planted) + STEP) // 2
-    for place, ((table, marked), head) in enumerate(zip(planted, cycle(HEADS), strict=False)):
-        yield _flower(table, left + place * STEP, top + head, _ground(top), marked=marked)
+def _bed(bed: Sequence[tuple[int, bool]], top: int, width: int) -> Iterator[Flower]:
+    """The flowers of a bed, given as their tables, each with whether it is marked."""
+    left = (width - STEP * len(bed) + STEP) // 2
+    for place, ((table, is_marked), head) in enumerate(zip(bed, cycle(HEADS), strict=False)):
+        yield _flower(table, left + place * STEP, top + head, _ground(top), is_marked=is_marked)
 
 
-def _flower(table: int, x: int, y: int, ground: int, *, marked: bool) -> Flower:
+def _flower(table: int, x: int, y: int, ground: int, *, is_marked: bool) -> Flower:
     number = min(table, MOST_PETALS) or PETALS_OF_OTHERS
     turns = [2 * pi * petal / number - pi / 2 for petal in range(number)]
     petals = [
@@ -110,5 +110,5 @@ def _flower(table: int, x: int, y: int, ground: int, *, marked: bool) -> Flower:
         size=8 if number < MOST_PETALS // 2 else 5,
         colour=table % COLOURS,
         label=str(table) if table else "",
-        star=(x - STAR // 2, ground - STAR) if marked else None,
+        star=(x - STAR // 2, ground - STAR) if is_marked else None,
     )

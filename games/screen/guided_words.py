@@ -31,7 +31,7 @@ from games.screen.view_models import Guide, Highlights, TableIsland
 
 
 def guide_of(outcome: Outcome, islands: Iterable[TableIsland]) -> Guide:
-    """What the coach says now, and what it points at. `islands` have the free places."""
+    """The coach's text now, and what it points at. `islands` have the free places of the table."""
     view = outcome.view
     advised = advice_for(view)
     play = advised.play
@@ -60,8 +60,8 @@ def guide_of(outcome: Outcome, islands: Iterable[TableIsland]) -> Guide:
 
 
 def _preselected_cards(outcome: Outcome, play: Play | None) -> Sequence[Card]:
-    """The cards of the very first row, once its last card has been taken, so that a new player lays
-    a row with their second tap."""
+    """The cards of the very first row, chosen for a new player once they have taken its last card:
+    so they lay it with their second tap."""
     ruleset = outcome.view.ruleset
     entries = [entry for entry in outcome.entries if entry.seat == outcome.seat_number]
     is_first = guided_step(ruleset) == 1 and play == next(planned_plays(ruleset))
@@ -71,7 +71,7 @@ def _preselected_cards(outcome: Outcome, play: Play | None) -> Sequence[Card]:
 
 
 def _has_place(play: Play, islands: Iterable[TableIsland]) -> bool:
-    """Whether the table shows a free place for what the play adds to a row."""
+    """Whether the table shows a free place for a card that the play adds to a row."""
     rows = set(map(str, play.lines))
     numbers = {number for _, number in play.hand}
     return any(
@@ -94,7 +94,7 @@ def end_title(ruleset: Ruleset) -> str:
 
 
 def end_note(view: View) -> str:
-    """What the player has learned in this step."""
+    """A sentence or more about what the player has learned in this step."""
     ruleset = view.ruleset
     match guided_step(ruleset):
         case 1 if ruleset.has_pot:
@@ -125,8 +125,8 @@ def end_note(view: View) -> str:
 
 
 def _cost_of_bot(view: View) -> str:
-    """What the cards left in the bot's hand cost it, in a sentence. Empty if the player has not won
-    or if cards cost nothing."""
+    """How many points the bot loses for the cards left in its hand, in a sentence. Empty if the
+    player has not won or if cards cost nothing."""
     other_seat = 1 - view.seat
     lost = abs(view.scores[other_seat] - view.ruleset.start)
     if not lost or view.round_winner != view.seat or view.ruleset.counts_rounds:
@@ -147,7 +147,7 @@ def _cost_of_bot(view: View) -> str:
 
 
 def _move(advice: Advice, view: View) -> str:
-    """The move of the button or pile for the advice."""
+    """The move that the advised button or pile posts; empty while the player waits."""
     match advice.kind:
         case "take":
             return "draw-closed" if advice.card is None else "draw-open"
@@ -178,8 +178,8 @@ def _text(advice: Advice, view: View, *, has_place: bool, preselected: Sequence[
 
 
 def _remark(outcome: Outcome) -> str:
-    """A remark about what the player has just done."""
-    view, entry = outcome.view, _last_own(outcome)
+    """A remark about the player's last action; empty for an action that needs none."""
+    view, entry = outcome.view, _last_own_entry(outcome)
     if view.to_act is None or entry is None:
         return ""
     if entry.kind == Entry.Kind.TAKE_BACK:
@@ -189,8 +189,11 @@ def _remark(outcome: Outcome) -> str:
     advised = _advice_before(outcome, entry)
     match parse_action(entry.text, view.ruleset):
         case Play() as play:
-            another = not {card for card, _ in play.hand} <= {*advised.cards, *_freed_jokers(play)}
-            return _praise(entry, view, another=another)
+            is_found_alone = not {card for card, _ in play.hand} <= {
+                *advised.cards,
+                *_swapped_jokers(play),
+            }
+            return _praise(entry, view, is_found_alone=is_found_alone)
         case DrawOpen() if advised.card is None:
             return _remark_on_taking(entry.data["card"], view.ruleset)
         case Pass() if view.turn == view.seat and view.phase == "play":
@@ -202,7 +205,7 @@ def _remark(outcome: Outcome) -> str:
     return ""
 
 
-def _freed_jokers(play: Play) -> Iterator[Card]:
+def _swapped_jokers(play: Play) -> Iterator[Card]:
     return (swap.card for swap in play.swaps)
 
 
@@ -221,15 +224,14 @@ def _remark_on_lost_card(card: Card) -> str:
 
 
 def _advice_before(outcome: Outcome, entry: ShownEntry) -> Advice:
-    """The advice that was shown when the player did this. It is worked out again from the log,
-    which is short."""
+    """The advice that the page showed before this entry, computed again from the short log."""
     game = outcome.game
     setting = setting_of(game, len(outcome.seats))
     before = replay_snapshot(setting, entries_of(game)[: entry.number - 1])
     return advice_for(view_of(before.state, outcome.seat_number))
 
 
-def _last_own(outcome: Outcome) -> ShownEntry | None:
+def _last_own_entry(outcome: Outcome) -> ShownEntry | None:
     own_entries = [entry for entry in outcome.entries if entry.seat == outcome.seat_number]
     if own_entries:
         return own_entries[-1]
@@ -237,18 +239,18 @@ def _last_own(outcome: Outcome) -> ShownEntry | None:
     return None if last is None else ShownEntry.of(last)
 
 
-def _praise(entry: ShownEntry, view: View, *, another: bool) -> str:
-    """What the coach says about a row that was laid, in one sentence before the advice: praise if
-    the player `another` it without advice, and from the second step on that it counts double or
-    else its points."""
+def _praise(entry: ShownEntry, view: View, *, is_found_alone: bool) -> str:
+    """The coach's sentence about a row that the player has laid. It praises a row that they found
+    without advice. From the second step on, it says that a row counts double, or else its points.
+    """
     number = entry.data.get("points", 0)
-    if another:
+    if is_found_alone:
         return gettext("You found a row all by yourself!")
     if not number or guided_step(view.ruleset) == 1:
         return ""
     if "colours" in entry.data:
         return str(words.PRAISE[entry.data["colours"]])
-    return words.points(number)
+    return words.points_text(number)
 
 
 def _advise_taking(advice: Advice, view: View) -> str:
@@ -304,7 +306,7 @@ def _advise_play(play: Play, view: View, *, has_place: bool, preselected: Sequen
 
 
 def _advise_all_that_lights_up(play: Play, jokers: Sequence[int]) -> str:
-    """Names what is hard to see: the cards that go where jokers lie, or the number of a joker."""
+    """Name the cards to swap for jokers or the number of a joker, because they are hard to see."""
     if play.swaps:
         text = ngettext(
             "Swap %(cards)s for the joker: tap all that lights up, then the big button.",

@@ -1,7 +1,7 @@
-"""What a player can read of the rules: the page of an edition, and the help of a game.
+"""The rules for players: the page of an edition, and the help during a game.
 
-The page has a few sentences and a drawing of each kind of play, made by the engine. The help shows
-what can be done now.
+The page has a few sentences and a drawing of each kind of play. The help shows the player's options
+at each moment of a turn. The engine makes the plays for both.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -26,7 +26,7 @@ from games.screen.card_drawing import TableDrawing, face, new_cards
 from games.screen.view_models import Face, TableCard, TableRow
 from games.screen.words import unbroken
 
-# An example of each kind of play, made by the engine and drawn like the table
+# Examples of plays
 
 
 PlayKind = Literal["lay", "add", "insert", "cross", "join", "link", "joker", "swap"]
@@ -42,7 +42,8 @@ EXAMPLES: Final[dict[PlayKind, tuple[tuple[str, ...], str]]] = {
     "swap": (("10-a=20-30",), "a=40 to 10-a=20-30 swap 20 for a"),
 }
 """The lines on the table and the play, in the notation of docs/plays.md."""
-OF_A_TABLE: Final[dict[PlayKind, tuple[tuple[str, ...], str]]] = {
+
+EXAMPLES_OF_TABLE: Final[dict[PlayKind, tuple[tuple[str, ...], str]]] = {
     "lay": ((), "{1} {2} {3}"),
     "add": (("{1}-{2}-{3}",), "{4} to {1}-{2}-{3}"),
     "cross": (("10-20-30",), "15 25 across 20"),
@@ -52,7 +53,8 @@ OF_A_TABLE: Final[dict[PlayKind, tuple[tuple[str, ...], str]]] = {
     "swap": (("{1}-a={2}-{3}",), "a={4} to {1}-a={2}-{3} swap {2} for a"),
 }
 """Examples for games where only some times tables count: `{3}` is 3 times the first table."""
-SPARE: Final = 47
+
+SPARE_CARD: Final = 47
 """A card that stays in the hand, because in some editions a play may not lay the last card."""
 
 
@@ -79,11 +81,11 @@ class PlayExample:
 
 
 def example(kind: PlayKind, ruleset: Ruleset) -> PlayExample:
-    """The example of this kind of play. Raises `ActionRefused` if the ruleset does not allow it."""
+    """The example of a kind of play. Raises `ActionRefused` if the ruleset does not allow it."""
     tables = ruleset.tables
-    if tables is None or kind not in OF_A_TABLE:
+    if tables is None or kind not in EXAMPLES_OF_TABLE:
         return _example(kind, *EXAMPLES[kind], ruleset)
-    lines, text = OF_A_TABLE[kind]
+    lines, text = EXAMPLES_OF_TABLE[kind]
     times = [tables[0] * number for number in range(8)]
     return _example(
         kind, tuple(line.format(*times) for line in lines), text.format(*times), ruleset
@@ -91,47 +93,55 @@ def example(kind: PlayKind, ruleset: Ruleset) -> PlayExample:
 
 
 def _example(kind: PlayKind, lines: tuple[str, ...], text: str, ruleset: Ruleset) -> PlayExample:
-    table, play = parse_table(lines, ruleset), parse_play(text, ruleset)
+    table = parse_table(lines, ruleset)
+    play = parse_play(text, ruleset)
     if any(line.mask not in ruleset.sequences.rows for line in table.lines):
         raise ActionRefused("not-a-sequence", "a row of the table is none")
-    hand_cards = _own(play)
-    position = Position(ruleset, table, mask_of((*hand_cards, SPARE)), has_opened=True)
+    hand_cards = _cards_from_hand(play)
+    position = Position(ruleset, table, mask_of((*hand_cards, SPARE_CARD)), has_opened=True)
     layout_before = layout(table, Layout())
     result = make_play(position, play)
     return PlayExample(
         kind,
-        _drawn(table, layout_before, ruleset) if lines else None,
+        _draw_table(table, layout_before, ruleset) if lines else None,
         tuple(face(card, ruleset) for card in hand_cards),
-        _drawn(result.table, layout(result.table, layout_before), ruleset, new=new_cards(play)),
+        _draw_table(
+            result.table, layout(result.table, layout_before), ruleset, new=new_cards(play)
+        ),
     )
 
 
 def table_after_play(lines: Sequence[str], text: str, ruleset: Ruleset) -> DrawnTable:
-    """The table after a play; the lines before it and the play are given as text. Raises
-    `ActionRefused` if the ruleset does not allow the play."""
-    table, play = parse_table(lines, ruleset), parse_play(text, ruleset)
-    position = Position(ruleset, table, mask_of((*_own(play), SPARE)), has_opened=True)
+    """The table after a play. `lines` has the rows before it, and `text` is the play, both in the
+    notation of docs/plays.md. Raises `ActionRefused` if the ruleset does not allow the play."""
+    table = parse_table(lines, ruleset)
+    play = parse_play(text, ruleset)
+    position = Position(
+        ruleset, table, mask_of((*_cards_from_hand(play), SPARE_CARD)), has_opened=True
+    )
     result = make_play(position, play)
     layout_after = layout(result.table, layout(table, Layout()))
-    return _drawn(result.table, layout_after, ruleset, new=new_cards(play))
+    return _draw_table(result.table, layout_after, ruleset, new=new_cards(play))
 
 
-def _own(play: Play) -> list[Card]:
+def _cards_from_hand(play: Play) -> list[Card]:
     """The cards that a play takes from the hand, including those put in for a joker."""
     swapped = {swap.card for swap in play.swaps}
     hand_cards = [card for card, _ in play.hand if card not in swapped]
     return sorted([*hand_cards, *(swap.number for swap in play.swaps)])
 
 
-def _drawn(table: Table, placed: Layout, ruleset: Ruleset, new: Sequence[Card] = ()) -> DrawnTable:
+def _draw_table(
+    table: Table, placed: Layout, ruleset: Ruleset, new: Sequence[Card] = ()
+) -> DrawnTable:
     drawing = TableDrawing(table, ruleset, laid_at=dict.fromkeys(new, (1, 0)))
     cards: list[TableCard] = []
     rows: list[TableRow] = []
-    right = 0
+    shift = 0
     for island in placed.islands:
-        cards += drawing.cards(island, right)
-        rows += drawing.rows(island, right)
-        right += island.columns + 1
+        cards += drawing.cards(island, shift)
+        rows += drawing.rows(island, shift)
+        shift += island.columns + 1
     return DrawnTable(tuple(cards), tuple(rows))
 
 
@@ -149,8 +159,8 @@ class PlayRule:
 
 @dataclass(frozen=True, slots=True)
 class RulesPage:
-    """The rules on a page. `goal`, `turn`, `rows` and `end` are sentences. `other_editions` has the
-    name of each edition in the code and on the page."""
+    """The rules on a page. `goal`, `turn`, `rows` and `end` have sentences. `other_editions` has
+    each edition's name in the code and its name on the page."""
 
     edition: str
     name: str
@@ -163,7 +173,7 @@ class RulesPage:
 
 
 def rules_page(ruleset: Ruleset, *, is_game: bool = False) -> RulesPage:
-    """The rules of an edition, or of a game as it is played, in the language of the page."""
+    """The rules of an edition, or of a game with its own settings, in the language of the page."""
     return RulesPage(
         edition=ruleset.edition,
         name=str(words.EDITION_NAMES[ruleset.edition]),
@@ -354,7 +364,8 @@ def _end(ruleset: Ruleset) -> Iterator[str]:
 
 
 def _piles(ruleset: Ruleset) -> Iterator[str]:
-    """How often the open pile becomes a closed pile in a round that ends with the pile."""
+    """A sentence on how often the open pile becomes a closed pile in a round that ends with the
+    pile; none if it never does."""
     if reshuffles := (ruleset.piles or 1) - 1:
         text = ngettext(
             "Cards that were put down become a new pile %(n)d time.",
@@ -364,7 +375,7 @@ def _piles(ruleset: Ruleset) -> Iterator[str]:
         yield text % {"n": reshuffles}
 
 
-# What a player can do at each moment of a turn, in a sentence and a picture
+# The help at each moment of a turn
 
 
 Moment = Literal["take", "lay", "add", "cross", "swap", "down", "answer"]
@@ -372,7 +383,7 @@ Moment = Literal["take", "lay", "add", "cross", "swap", "down", "answer"]
 
 @dataclass(frozen=True, slots=True)
 class MomentHelp:
-    """What to do at a moment, and the table after it if a picture helps."""
+    """The player's options at a moment, and a table after such a move if a picture helps."""
 
     moment: Moment
     text: str
@@ -380,7 +391,7 @@ class MomentHelp:
 
 
 def playing_help(name: str, tables: Sequence[int]) -> tuple[MomentHelp, ...]:
-    """The help for an edition with these times tables, in the language of the page."""
+    """The help for an edition whose rows are in these times tables, in the language of the page."""
     return _help_in(name, tuple(tables), get_language())
 
 
@@ -395,22 +406,22 @@ def _moments(ruleset: Ruleset) -> Iterator[MomentHelp]:
     yield MomentHelp(
         "lay",
         gettext("Tap 3 or more numbers with equal jumps. Then tap “Lay this row”."),
-        _first_allowed(_lay_examples, ruleset),
+        _first_drawing(_lay_examples, ruleset),
     )
     yield MomentHelp(
         "add",
         gettext("Add to a row: tap your numbers, then tap the row."),
-        _first_allowed(_add_examples, ruleset),
+        _first_drawing(_add_examples, ruleset),
     )
     yield MomentHelp(
         "cross",
         gettext("Cross a row: tap your numbers, then one on the table."),
-        _first_allowed(_cross_examples, ruleset),
+        _first_drawing(_cross_examples, ruleset),
     )
     yield MomentHelp(
         "swap",
         gettext("Swap your number for the joker. Then use the joker in a row."),
-        _first_allowed(_swap_examples, ruleset),
+        _first_drawing(_swap_examples, ruleset),
     )
     yield MomentHelp("down", gettext("To finish, tap one and put it down."))
     yield MomentHelp("answer", gettext("Do you want it? Tap your answer."))
@@ -420,7 +431,7 @@ Example = tuple[tuple[str, ...], str]
 """The rows on the table and the play, in the notation of docs/plays.md."""
 
 
-def _first_allowed(
+def _first_drawing(
     examples: Callable[[Sequence[int]], Iterator[Example]], ruleset: Ruleset
 ) -> DrawnTable | None:
     """The table after the first example that the rules allow; None if they allow none. Examples of

@@ -1,9 +1,9 @@
-"""Hints, and how to derive one fact from another, as sentences for a child."""
+"""Hints and derivations of facts as sentences for a child."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Final
+from typing import Final, assert_never
 
 from django.utils.translation import gettext, ngettext
 
@@ -31,20 +31,20 @@ from games.screen.words import (
 MOST_ROWS_COUNTED: Final = 5
 """If there are more rows than this, a hint says "lots of rows"."""
 MOST_FACTS: Final = 5
-"""If a row has more facts than this, none is listed."""
-SHORT: Final = 5
-"""A longer row is given by its first and last number."""
-NEAR: Final = 2
-"""How many of a missed row's cards are shown on each side of those of the hand."""
+"""A hint lists the facts of a row only if there are no more than this."""
+MOST_NUMBERS_LISTED: Final = 5
+"""Of a missed row with more numbers than this, the text names only the first and the last."""
+NEAR_CARDS: Final = 2
+"""The most cards of a missed row that are shown on each side of those from the hand."""
 
 
 def derivation(way: Derivation) -> str:
-    """How to derive a fact from a known one, in two sentences."""
-    return f"{derivation_begun(way)} {_derivation_conclusion(way)}"
+    """The derivation of a fact from a known one, in two sentences."""
+    return f"{known_fact_sentence(way)} {_derivation_conclusion(way)}"
 
 
-def derivation_begun(way: Derivation) -> str:
-    """The first sentence of a derivation: the known fact."""
+def known_fact_sentence(way: Derivation) -> str:
+    """The first sentence of a derivation, which says the known fact."""
     values = {"fact": unbroken(product(way.near_factor, way.table)), "product": way.known_product}
     return gettext("%(fact)s is %(product)d.") % values
 
@@ -65,8 +65,8 @@ def _derivation_conclusion(way: Derivation) -> str:
 
 
 def question(row: HiddenRow | None, view: View, tapped: Collection[int]) -> str:
-    """A question that a teacher can ask a player who does not see the row, without giving it away.
-    `tapped` are the numbers that the player tried last."""
+    """A question that a teacher can ask a player who does not see the row. It does not give the row
+    away. `tapped` has the numbers that the player tried last."""
     if row is None and view.phase == "play":
         return gettext("Which card can you spare, and why?")
     if row is None or row.take == "open card":
@@ -74,15 +74,15 @@ def question(row: HiddenRow | None, view: View, tapped: Collection[int]) -> str:
     if row.put_in:
         text = gettext("Where does a joker lie in place of the %(number)d?")
         return text % {"number": row.put_in[0]}
-    described = row_table_of(row.line.numbers)
-    if described.jump is None:
-        family = row_name(described, view.ruleset)
+    row_table = row_table_of(row.line.numbers)
+    if row_table.jump is None:
+        family = row_name(row_table, view.ruleset)
         return gettext("Which of your cards are %(family)s?") % {"family": family}
     return next_number(row.line.numbers, {*row.hand_cards, *row.joker_numbers}, tapped)
 
 
 def next_number(numbers: Sequence[int], hand: Collection[int], tapped: Collection[int] = ()) -> str:
-    """A question whose answer is one of the player's `hand` numbers in the row."""
+    """A question whose answer is a number of the row that is in the player's `hand`."""
     jumps = [jump for jump in pairwise(numbers) if jump[1] in hand]
     if jumps:
         number, _ = min(jumps, key=lambda jump: (jump[0] not in tapped, jump[1] in tapped))
@@ -103,7 +103,7 @@ def hint_text(hint: Hint, ruleset: Ruleset) -> str:
 
 
 def _about_the_row(hint: Hint, ruleset: Ruleset) -> str:
-    match hint.step:
+    match HintStep(hint.step):
         case HintStep.COUNT:
             return _join(_place_of_row(hint, ruleset), _your_jokers(hint))
         case HintStep.CARD:
@@ -112,35 +112,34 @@ def _about_the_row(hint: Hint, ruleset: Ruleset) -> str:
             return _join(_swap(hint), _jumps(hint), _cards_of_table(hint))
         case HintStep.TABLE:
             return _join(_swap(hint), _table_of_row(hint, ruleset), _cards_of_table(hint))
+        case HintStep.NUMBER if hint.put_in:
+            return _cards_to_put_in(hint)
         case HintStep.NUMBER:
-            return (
-                _cards_to_put_in(hint)
-                if hint.put_in
-                else _join(_derived_number(hint), _what_jokers_can_be(hint))
-            )
+            return _join(_derived_number(hint), _possible_joker_numbers(hint))
         case HintStep.ROW:
             return _join(
                 _swap(hint),
                 _here_is_the_row(hint, ruleset),
-                _jokers_are(hint),
+                _joker_numbers(hint),
                 _cards_of_table(hint),
             )
-    raise ValueError(hint.step)
+        case unknown:
+            assert_never(unknown)
 
 
 def _join(*sentences: str) -> str:
     return " ".join(filter(None, sentences))
 
 
-def _of_market(hint: Hint) -> dict[str, int]:
-    """The number of the card to take from the market, for sentences. Empty for the open pile, and
-    for a joker, which lights up anyway."""
+def _market_card_values(hint: Hint) -> dict[str, int]:
+    """The number of the card to take from the market, as a value for sentences. Empty for the open
+    pile, and for a joker, which lights up anyway."""
     card = hint.market_card
     return {} if card is None or is_joker(card) else {"card": card}
 
 
 def _open_card_helps(hint: Hint) -> str:
-    if card := _of_market(hint):
+    if card := _market_card_values(hint):
         if hint.source == "swap":
             return gettext("Take the %(card)d: then you can swap a joker.") % card
         if hint.source == "table":
@@ -154,10 +153,10 @@ def _open_card_helps(hint: Hint) -> str:
 
 
 def _take_first(hint: Hint) -> str:
-    """Which pile to take from, if the player has not taken a card yet."""
+    """The pile to take from, in a sentence; empty if the player has already taken a card."""
     match hint.take:
         case "open card":
-            card = _of_market(hint)
+            card = _market_card_values(hint)
             return gettext("Take the %(card)d.") % card if card else gettext("Take the open card.")
         case "pile":
             return gettext("First take a card from the pile.")
@@ -168,7 +167,7 @@ def _take_first(hint: Hint) -> str:
 
 def _no_row(hint: Hint, ruleset: Ruleset) -> str:
     if hint.take == "open card":
-        if card := _of_market(hint):
+        if card := _market_card_values(hint):
             return gettext("No row this time. Take the %(card)d: it helps you most.") % card
         return gettext("No row this time. Take the open card: it helps you most.")
     if hint.take:
@@ -181,7 +180,7 @@ def _no_row(hint: Hint, ruleset: Ruleset) -> str:
 
 
 def _place_of_row(hint: Hint, ruleset: Ruleset) -> str:
-    """How many rows there are, and how they can be made."""
+    """The number of possible rows and the source of the row of the hint, in a sentence."""
     rows = hint.row_count
     if hint.source == "swap":
         text = ngettext(
@@ -217,7 +216,7 @@ def _your_jokers(hint: Hint) -> str:
 
 
 def _first_card(hint: Hint) -> str:
-    """Which card to look at: one of the row, or one to put in for a joker."""
+    """The card to look at, in sentences: a card of the row, or one to swap for a joker."""
     if hint.put_in:
         text = ngettext(
             "Look here: %(cards)s. Swap it for the joker on the table.",
@@ -260,7 +259,7 @@ def _cards_to_put_in(hint: Hint) -> str:
 
 
 def _cards_of_table(hint: Hint) -> str:
-    """The cards of the row that lie on the table."""
+    """The cards on the table that the row uses, in a sentence; empty if it uses none."""
     rows = [
         gettext("the row from %(first)d to %(last)d")
         % {"first": line.numbers[0], "last": line.numbers[-1]}
@@ -282,7 +281,7 @@ def _jumps(hint: Hint) -> str:
 
 
 def _table_of_row(hint: Hint, ruleset: Ruleset) -> str:
-    """The name of the row's table, or how its numbers relate to a table (rules 2.5)."""
+    """The row's table or family, or the relation of its numbers to a table (rules 2.5)."""
     row = hint.row_table
     assert row is not None
     values: dict[str, object] = {"card": _start(hint)}
@@ -317,7 +316,7 @@ def _derived_number(hint: Hint) -> str:
     return gettext("From %(first)d a jump of %(jump)d lands on %(second)d.") % values
 
 
-def _what_jokers_can_be(hint: Hint) -> str:
+def _possible_joker_numbers(hint: Hint) -> str:
     if not hint.joker_numbers:
         return ""
     text = ngettext(
@@ -334,7 +333,7 @@ def _here_is_the_row(hint: Hint, ruleset: Ruleset) -> str:
     return gettext("Here is the row. %(row)s") % {"row": _whole_row(row, ruleset)}
 
 
-def _jokers_are(hint: Hint) -> str:
+def _joker_numbers(hint: Hint) -> str:
     if not hint.joker_numbers:
         return ""
     text = ngettext(
@@ -344,7 +343,7 @@ def _jokers_are(hint: Hint) -> str:
 
 
 def _whole_row(row: RowTable, ruleset: Ruleset) -> str:
-    """A row with its table and facts; for a row of no table, that it is in none."""
+    """The row with its table and facts, or with the remark that it is in no table."""
     values = {"row": f"{listed(row.numbers)}."}
     if row.times_table is None and not family_of(row, ruleset):
         if not row.common:
@@ -362,25 +361,25 @@ def _whole_row(row: RowTable, ruleset: Ruleset) -> str:
 
 
 def _common_table(row: RowTable) -> str:
-    """The name of a table that all numbers of a row are in, if possible one that is taught."""
+    """The name of a table that has all numbers of a row, if possible a table that is taught."""
     taught = [table for table in row.common if table in TABLES_TO_12]
     return table_name((taught or row.common)[0])
 
 
 def _facts_help(row: RowTable, tables: Sequence[int]) -> bool:
-    """Whether to name the facts of a row: if there are few and all are practised."""
+    """Whether the facts of a row help a child, because there are few and all are practised."""
     if row.times_table is None:
         return True
     return len(row.facts) <= MOST_FACTS and all(is_practised(*pair, tables) for pair in row.facts)
 
 
-# The panels of hints and missed rows at the table
+# Panels at the table
 
 
-def hint_notice(hint: Hint, ruleset: Ruleset, *, too_soon: bool) -> Notice:
+def hint_notice(hint: Hint, ruleset: Ruleset, *, is_too_soon: bool) -> Notice:
     """A hint with its picture: a number line, or an array of dots for doubling and halving."""
     text = hint_text(hint, ruleset)
-    if too_soon:
+    if is_too_soon:
         text = gettext("Read this hint once more. Then you can ask for the next one. %(hint)s") % {
             "hint": text
         }
@@ -396,8 +395,8 @@ def hint_notice(hint: Hint, ruleset: Ruleset, *, too_soon: bool) -> Notice:
 
 
 def _line_of_hint(hint: Hint) -> NumberLine | None:
-    """The number line of a hint. Before the last step, some numbers of the row are question
-    marks."""
+    """The number line of a hint. Before the last step, it shows question marks for some numbers of
+    the row."""
     way = hint.derivation
     if way is not None:
         return _line_of_derivation(way)
@@ -420,17 +419,16 @@ def _line_of_derivation(way: Derivation) -> NumberLine | None:
 
 
 def missed_panel(missed_row: MissedRow, ruleset: Ruleset) -> MissedPanel:
-    """A friendly look back at a missed row, with the real cards; of a long row with those near the
-    cards of the hand."""
-    own = [at for at, card in enumerate(missed_row.cards) if card in missed_row.hand_cards]
-    near = missed_row.cards[max(0, own[0] - NEAR) : own[-1] + NEAR + 1]
+    """The panel that shows a missed row: its cards from the hand, and the cards near them."""
+    own = [index for index, card in enumerate(missed_row.cards) if card in missed_row.hand_cards]
+    near = missed_row.cards[max(0, own[0] - NEAR_CARDS) : own[-1] + NEAR_CARDS + 1]
     values = frozenset(face(card, ruleset, number).value for card, number in missed_row.hand_cards)
     faces = tuple(face(card, ruleset, number) for card, number in near)
     return MissedPanel(faces, values, _missed_text(missed_row, own, ruleset))
 
 
 def _missed_text(missed_row: MissedRow, own: Sequence[int], ruleset: Ruleset) -> str:
-    """`own`: where in the row the cards of the hand are."""
+    """A sentence about a missed row. `own` has the indices of its cards from the hand."""
     numbers = missed_row.row.numbers
     first, last = own[0], own[-1]
     text = gettext("You could have laid %(row)s (%(table)s).")
@@ -443,7 +441,9 @@ def _missed_text(missed_row: MissedRow, own: Sequence[int], ruleset: Ruleset) ->
             text = gettext("You could have added %(cards)s before %(beside)d (%(table)s).")
             beside = numbers[last + 1]
     return text % {
-        "row": listed(numbers) if len(numbers) <= SHORT else f"{numbers[0]} … {numbers[-1]}",
+        "row": listed(numbers)
+        if len(numbers) <= MOST_NUMBERS_LISTED
+        else f"{numbers[0]} … {numbers[-1]}",
         "cards": listed([number for _, number in missed_row.hand_cards]),
         "beside": beside,
         "table": row_name(missed_row.row, ruleset),

@@ -1,5 +1,5 @@
-"""What the others, and bots for the player, have done since the player's last turn, in steps that
-the page shows in order."""
+"""The actions of the others, and of bots for the player, since the player's last turn. The page
+shows them in steps, one after another."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,7 +17,7 @@ from games.play.moves import PublicCounts
 from games.play.services import Outcome
 from games.play.sql import ShownEntry
 from games.screen import words
-from games.screen.bot_words import in_character
+from games.screen.bot_words import line_in_character
 from games.screen.card_drawing import new_cards
 from games.screen.view_models import StepCounts
 
@@ -31,30 +31,30 @@ class Step:
     number: int  # its place in the order, from 1; 0 if the page has shown it already
     seat: int
     text: str  # one short line
-    full_text: str  # all that was done, for a screen reader
-    laid_cards: tuple[Card, ...]  # the cards that it put on the table
-    puts_down: bool  # whether it put a card on the open pile
-    first: int  # the number of the log entry that it is about
+    full_text: str  # the whole step, for a screen reader
+    laid_cards: tuple[Card, ...]  # the cards that the player put on the table
+    puts_down: bool  # whether the player put a card on the open pile
+    first: int  # the number of its main log entry
     last: int  # the number of its last log entry
     turned_up: tuple[tuple[str, Card | None], ...] = ()
-    """The cards that came to lie in the market, each with the card that was taken from its
-    place."""
-    shrugs: bool = False  # whether a shrug is drawn instead of the text
-    is_stand_in: bool = False  # whether a bot did it for the player
+    """The new cards of the market, each with the card that was taken from its place."""
+    shrugs: bool = False  # whether the page draws a shrug instead of the text
+    is_stand_in: bool = False  # whether a bot took the step for the player
     earned: int = 0  # the points of the row
 
 
 @dataclass(frozen=True, slots=True)
 class StepsOfOthers:
-    """The steps; the `new_steps` ones are shown one after another. `are_new` says whether the
-    players say something that the page has not shown."""
+    """The steps of the others, the last ones of which may be new."""
 
     steps: Sequence[Step] = ()
     new_steps: Sequence[Step] = ()
+    """The steps that the page shows one after another."""
     are_new: bool = False
+    """Whether the others say something that the page has not shown."""
 
     def cards_laid(self, since: int | None) -> Mapping[Card, tuple[int, int]]:
-        """The cards that new steps after this entry laid, each with its step and seat."""
+        """The step and the seat of each card that the new steps after the entry `since` laid."""
         return {
             card: (step.number, step.seat)
             for step in self.new_steps
@@ -64,8 +64,7 @@ class StepsOfOthers:
 
 
 def steps_of_others(outcome: Outcome) -> StepsOfOthers:
-    """What the others have done since the player's last turn; nothing if the player has one turn
-    only."""
+    """The steps since the player's last turn; none if the player has only one turn."""
     if outcome.game.one_turn:
         return StepsOfOthers()
     entries, are_new = _entries_of_others(outcome)
@@ -79,27 +78,27 @@ def steps_of_others(outcome: Outcome) -> StepsOfOthers:
 
 
 def _entries_of_others(outcome: Outcome) -> tuple[Sequence[ShownEntry], bool]:
-    """The entries of the others since the player's last turn, and whether they are new on the
-    page."""
-    me, view = outcome.seat_number, outcome.view
-    news = [entry for entry in outcome.entries if entry.seat not in (None, me)]
+    """The entries of the others since the player's last turn, and whether the page has not shown
+    them yet."""
+    own_seat = outcome.seat_number
+    news = [entry for entry in outcome.entries if entry.seat not in (None, own_seat)]
     if outcome.has_several_players:
         news = [
             entry
             for entry in outcome.entries
             if entry.kind == Entry.Kind.STAND_IN
-            or (entry.seat != me and entry.kind in (Entry.Kind.ACT, Entry.Kind.TAKE_BACK))
+            or (entry.seat != own_seat and entry.kind in (Entry.Kind.ACT, Entry.Kind.TAKE_BACK))
         ]
     if outcome.since is not None:
         return news, any(entry.number > outcome.since for entry in news)
-    if news or not view.may_act:
+    if news or not outcome.view.may_act:
         return news, True
     recent = [entry for entry in outcome.stored.recent_entries if not entry.is_unasked]
-    while recent and recent[0].seat == me:
+    while recent and recent[0].seat == own_seat:
         recent.pop(0)
     entries: list[ShownEntry] = []
     for entry in recent:
-        if entry.seat in (None, me):
+        if entry.seat in (None, own_seat):
             break
         entries.append(entry)
     return entries[::-1], False
@@ -107,24 +106,26 @@ def _entries_of_others(outcome: Outcome) -> tuple[Sequence[ShownEntry], bool]:
 
 @dataclass(slots=True)
 class _Turn:
-    """What another player has done since their last step."""
+    """The actions of another player since their last step."""
 
     taken_words: list[str] = field(default_factory=list)  # the cards that they took, in words
-    got: int = 0  # the number that they took after the player had put it down, or 0
+    taken_number: int = 0
+    """The number of the card that they took after the player had put it down; 0 for none."""
     turned_up: list[tuple[str, Card | None]] = field(default_factory=list)  # as in a step
-    after_row: bool = False  # whether that step laid a row
+    is_after_row: bool = False  # whether their last step laid a row
 
 
 def _steps_of_entries(entries: Sequence[ShownEntry], outcome: Outcome) -> list[Step]:
-    """What the others did: a step for each row and for each turn without a row. Taking a card
-    belongs to the following step, putting one down to the preceding row."""
-    ruleset, card_put_down = outcome.view.ruleset, _put_down(outcome)
+    """A step for each row, and for each turn without a row. Taking a card belongs to the step
+    after it, putting one down to the row before it."""
+    ruleset = outcome.view.ruleset
+    number_put_down = _number_put_down(outcome)
     steps: list[Step] = []
     turn = _Turn()
     for entry in entries:
         if entry.kind == Entry.Kind.TAKE_BACK and steps and steps[-1].seat == entry.seat:
             steps.pop()
-            turn = _Turn(after_row=bool(steps) and steps[-1].seat == entry.seat)
+            turn = _Turn(is_after_row=bool(steps) and steps[-1].seat == entry.seat)
         if entry.kind not in ACTS or entry.seat is None:
             continue
         action = parse_action(entry.text, ruleset)
@@ -133,8 +134,10 @@ def _steps_of_entries(entries: Sequence[ShownEntry], outcome: Outcome) -> list[S
         turn.turned_up += [(card, took) for card in entry.data.get("turned up", ())]
         if isinstance(action, DrawOpen | Take):
             turn.taken_words.append(text)
-            turn.got = card_put_down if str(took or entry.data["card"]) == str(card_put_down) else 0
-        elif turn.after_row and isinstance(action, Discard):
+            turn.taken_number = (
+                number_put_down if str(took or entry.data["card"]) == str(number_put_down) else 0
+            )
+        elif turn.is_after_row and isinstance(action, Discard):
             before = steps[-1]
             steps[-1] = replace(
                 before,
@@ -146,7 +149,7 @@ def _steps_of_entries(entries: Sequence[ShownEntry], outcome: Outcome) -> list[S
             turn = _Turn()
         elif text:
             steps.append(_step(len(steps) + 1, entry, action, text, turn, outcome))
-            turn = _Turn(after_row=isinstance(action, Play))
+            turn = _Turn(is_after_row=isinstance(action, Play))
     return steps
 
 
@@ -158,20 +161,21 @@ def _step(
     turn: _Turn,
     outcome: Outcome,
 ) -> Step:
-    """The step of an entry, whose `text` is all that was done. Without a row, a player says which
-    open card they took. If they took none, a child says which card they put down, and a bot
-    shrugs."""
-    seat, data, taken_words, shrugs = entry.seat, entry.data, turn.taken_words, False
+    """The step of an entry, whose action is described by `text`. A player who laid a row speaks of
+    it. Others say which open card they took. If they took none, a child says which card they put
+    down, and a bot shrugs."""
+    seat, data = entry.seat, entry.data
+    taken_words, shrugs = turn.taken_words, False
     assert seat is not None
     cards = new_cards(action) if isinstance(action, Play) else ()
     if isinstance(action, Play | Claim | Knock):
-        thanks_for = turn.got if turn.got in cards else 0
-        short_text = words.row_laid(action, data, outcome.view.ruleset) or text
+        thanks_for = turn.taken_number if turn.taken_number in cards else 0
+        short_text = words.laid_row_words(action, data, outcome.view.ruleset) or text
         if outcome.seats[seat].bot or not outcome.has_several_players:
-            # A bot makes its sound once a turn, with the row.
-            has_sound = isinstance(action, Play) and not turn.after_row
+            # A bot makes its sound only with the first row of a turn.
+            has_sound = isinstance(action, Play) and not turn.is_after_row
             face = outcome.seats[seat].face if has_sound else ""
-            short_text = in_character(face, short_text, thanks_for)
+            short_text = line_in_character(face, short_text, thanks_for)
     elif outcome.seats[seat].player:
         short_text = (taken_words or [text])[-1]
     else:
@@ -194,8 +198,8 @@ def _step(
     )
 
 
-def who_says(outcome: Outcome, step: Step) -> str:
-    """The name of whoever speaks in this step."""
+def speaker_of(outcome: Outcome, step: Step) -> str:
+    """The name of the speaker of this step: a player, or a bot that plays for them."""
     name = outcome.seats[step.seat].name
     if not step.is_stand_in:
         return name
@@ -204,8 +208,8 @@ def who_says(outcome: Outcome, step: Step) -> str:
     return gettext("Bot for %(who)s") % {"who": name}
 
 
-def _put_down(outcome: Outcome) -> int:
-    """The number that the player has just put down; 0 for no card or a joker."""
+def _number_put_down(outcome: Outcome) -> int:
+    """The number of the card that the player has just put down; 0 for no card or a joker."""
     texts = [
         e.text
         for e in outcome.entries
@@ -216,7 +220,7 @@ def _put_down(outcome: Outcome) -> int:
 
 
 def counts_of_steps(outcome: Outcome, steps: Sequence[Step]) -> tuple[StepCounts, ...]:
-    """The counts before the first step and after each step, as in `Board.step_counts`."""
+    """The counts for `Board.step_counts`."""
     if not steps or not outcome.public_counts:
         return ()
     first = outcome.entries[0].number
@@ -236,17 +240,17 @@ def counts_of_steps(outcome: Outcome, steps: Sequence[Step]) -> tuple[StepCounts
     actors = [seats.index(step.seat) for step in (steps[0], *steps)]
     return tuple(
         StepCounts(
-            tuple((_score(now, seat, outcome.view), now.counts[seat]) for seat in seats),
-            now.cards_to_come,
+            tuple((_score(counts, seat, outcome.view), counts.counts[seat]) for seat in seats),
+            counts.cards_to_come,
             actor,
         )
-        for now, actor in zip((before, *after), actors, strict=True)
+        for counts, actor in zip((before, *after), actors, strict=True)
     )
 
 
-def _score(now: PublicCounts, seat: int, view: View) -> int:
-    """The figure of a seat: its score or its blocks; at a table with one goal, what all have earned
-    together."""
+def _score(counts: PublicCounts, seat: int, view: View) -> int:
+    """The figure beside a player: their score or the number of their blocks. At a table with a
+    goal, it is the points that all have earned together."""
     if words.counts_blocks(view.ruleset):
-        return now.counts[seat]
-    return now.scores[seat] if view.goal is None else now.earned_together
+        return counts.counts[seat]
+    return counts.scores[seat] if view.goal is None else counts.earned_together

@@ -1,9 +1,8 @@
-"""The face that a player chose and dressed: what they can choose, and how it is drawn.
+"""The faces that players choose and dress.
 
-A face is stored as one text: the animal, then what it wears, such as "fox cap scarf", and last the
-tablecloth of the player.
-`games/_faces.svg` has symbols for the animals and `icons/clothes.svg` for the clothes, each a
-square of 48 units.
+A face is stored as one text: the animal, then its clothes, and last the tablecloth of the player,
+such as "fox cap scarf cloth3". `games/_faces.svg` has a symbol for each animal, and
+`icons/clothes.svg` for each piece of clothing; each symbol is a square of 48 units.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,11 +23,11 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     "neck": NECKWEAR,
     "cloth": CLOTHS,
 }
-"""What a player can choose for each part of the face. Only the animal is required."""
+"""The choices for each part of the face. Only the animal is required."""
 
 _HAT_DROPS: Final = {"owl": 2, "bear": -1, "hare": 4, "cat": 1, "frog": -5, "penguin": -3}
-"""How much lower a hat sits than on the fox, in units."""
-_EYES: Final = {"owl": -1, "bear": -1, "hare": 4, "cat": 1, "frog": -9}
+"""How many units lower a hat sits on an animal than on the fox."""
+_GLASSES_DROPS: Final = {"owl": -1, "bear": -1, "hare": 4, "cat": 1, "frog": -9}
 _WIDE_EYES: Final = frozenset({"frog"})
 
 
@@ -60,37 +59,37 @@ class PlayerFace:
         return self.parts.get("cloth", "").removeprefix("cloth")
 
     @property
-    def worn(self) -> tuple[Clothing, ...]:
+    def clothes(self) -> tuple[Clothing, ...]:
         """The clothes that are drawn over the animal."""
         return tuple(
-            _worn(self.animal, part, value)
+            _clothing(self.animal, part, value)
             for part, value in self.parts.items()
             if part not in ("animal", "cloth")
         )
 
-    def changed(self, part: str, value: str) -> "PlayerFace":
+    def with_part(self, part: str, value: str) -> "PlayerFace":
         """This face with another value for one part; "" takes the part off. Raises `ValueError` for
         a value that cannot be chosen."""
         if value not in (CHOICES[part] if part == "animal" else ("", *CHOICES[part])):
             raise ValueError(f"no {part}: {value!r}")
-        return _of({**self.parts, part: value}.values())
+        return _face_of_words({**self.parts, part: value}.values())
 
 
-def _worn(animal: str, part: str, value: str) -> Clothing:
+def _clothing(animal: str, part: str, value: str) -> Clothing:
     if part == "glasses":
         wide = "-wide" if animal in _WIDE_EYES else ""
-        return Clothing(value + wide, _EYES.get(animal, 0))
+        return Clothing(value + wide, _GLASSES_DROPS.get(animal, 0))
     return Clothing(value, _HAT_DROPS.get(animal, 0) if part == "hat" else 0)
 
 
 @cache
 def player_face(text: str) -> PlayerFace | None:
     """The face that a text describes; None without an animal. Unknown words are ignored."""
-    face = _of(text.split())
+    face = _face_of_words(text.split())
     return face if "animal" in face.parts else None
 
 
-def _of(words: Iterable[str]) -> PlayerFace:
+def _face_of_words(words: Iterable[str]) -> PlayerFace:
     choices = set(words)
     parts = {}
     for part, values in CHOICES.items():
@@ -101,10 +100,10 @@ def _of(words: Iterable[str]) -> PlayerFace:
     return PlayerFace(parts)
 
 
-PLAIN: Final = PlayerFace({"animal": "panda"})
+PLAIN_FACE: Final = PlayerFace({"animal": "panda"})
 """The face of a child who has not chosen one yet. No bot has this animal."""
 
 
 def own_face(text: str) -> PlayerFace:
     """The face of a child as they dressed it, or else the plain one."""
-    return player_face(text) or PLAIN
+    return player_face(text) or PLAIN_FACE

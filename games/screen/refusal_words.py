@@ -1,4 +1,4 @@
-"""Why a move did nothing, in words for a child."""
+"""The reasons why a move did nothing, in words for a child."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ RefusalReason = Code | Need | Literal["stale"]
 """Why a move did nothing: a code of the engine, of the form or of the service."""
 REASONS: Final[frozenset[RefusalReason]] = frozenset((*get_args(Code), *get_args(Need), "stale"))
 
-REFUSED: Final[dict[RefusalReason, Promise]] = {
+REFUSALS: Final[dict[RefusalReason, Promise]] = {
     "bad-text": _("The game does not understand that. Choose your cards again."),
     "wrong-phase": _("You cannot do that now. See what you can do next."),
     "not-in-hand": _("That card is not in your hand any more."),
@@ -50,7 +50,7 @@ REFUSED: Final[dict[RefusalReason, Promise]] = {
     "cards": _("Choose the cards you want to lay."),
 }
 
-OF_BLOCKS: Final[dict[RefusalReason, Promise]] = {
+REFUSALS_OF_BLOCKS: Final[dict[RefusalReason, Promise]] = {
     "bad-text": _("The game does not understand that. Choose your blocks again."),
     "not-in-hand": _("That block is not in your hand any more."),
     "not-opened": _(
@@ -63,21 +63,21 @@ OF_BLOCKS: Final[dict[RefusalReason, Promise]] = {
     "one-card": _("Choose one block to put down."),
     "cards": _("Choose the blocks you want to lay."),
 }
-"""The sentences of `REFUSED` that differ in games with blocks."""
+"""The sentences that differ from `REFUSALS` in games with blocks."""
 
-MOST_LISTED: Final = 4
-"""If a game has more tables than this, a refusal does not list them."""
-
-
-def refused(reason: RefusalReason, ruleset: Ruleset) -> str:
-    """The sentence for a reason why a move did nothing."""
-    if ruleset.has_pot and reason in OF_BLOCKS:
-        return str(OF_BLOCKS[reason])
-    return str(REFUSED[reason])
+MOST_TABLES_LISTED: Final = 4
+"""A refusal lists the tables of a game only if there are no more than this."""
 
 
-def refusal(refused_row: Refusal, ruleset: Ruleset) -> str:
-    """Why the chosen cards cannot be laid, with their jumps if these are the reason."""
+def reason_text(reason: RefusalReason, ruleset: Ruleset) -> str:
+    """The sentence for the reason why a move did nothing."""
+    if ruleset.has_pot and reason in REFUSALS_OF_BLOCKS:
+        return str(REFUSALS_OF_BLOCKS[reason])
+    return str(REFUSALS[reason])
+
+
+def refusal_text(refused_row: Refusal, ruleset: Ruleset) -> str:
+    """Why the chosen cards cannot be laid. If the jumps are the reason, the sentence names them."""
     match refused_row.code:
         case "not-a-sequence":
             text = _no_row(refused_row, ruleset)
@@ -89,9 +89,9 @@ def refusal(refused_row: Refusal, ruleset: Ruleset) -> str:
         case "too-short" if refused_row.card_put_in is not None:
             return gettext("Now choose cards for a row with the joker.")
         case "too-short" if refused_row.joker_number is not None:
-            return _at_joker(refused_row, ruleset)
+            return _joker_tapped(refused_row, ruleset)
         case "too-short" if refused_row.jokers:
-            return f"{refused('too-short', ruleset)} {_one_more(ruleset)}"
+            return f"{reason_text('too-short', ruleset)} {_one_more(ruleset)}"
         case "same-island" if refused_row.cards_in_one_row:
             return gettext(
                 "%(numbers)s are in the same row. Choose one of them, or the whole row."
@@ -101,12 +101,12 @@ def refusal(refused_row: Refusal, ruleset: Ruleset) -> str:
                 "These rows are already connected. You can only join rows that are apart."
             )
         case "bad-text":
-            return refused("cards", ruleset)
-    return refused(refused_row.code, ruleset)
+            return reason_text("cards", ruleset)
+    return reason_text(refused_row.code, ruleset)
 
 
-def _at_joker(refused_row: Refusal, ruleset: Ruleset) -> str:
-    """What a tapped joker of the table stands for, and what to choose next."""
+def _joker_tapped(refused_row: Refusal, ruleset: Ruleset) -> str:
+    """The number of a tapped joker of the table, and what to choose next."""
     values = {"number": refused_row.joker_number}
     if refused_row.can_swap:
         return gettext("This joker is %(number)d. Choose your %(number)d too, to swap it.") % values
@@ -130,18 +130,18 @@ def _no_row(refused_row: Refusal, ruleset: Ruleset) -> str:
     if not has_jump and (stray := _in_no_table(refused_row.numbers, ruleset)):
         return stray
     if len(refused_row.numbers) < 2:
-        return _with_jokers_alone(refused_row)
+        return _jokers_alone(refused_row)
     if not refused_row.is_even:
         return _uneven_row(refused_row, ruleset)
     if row is None or row.jump is None:
-        return _with_joker(refused_row)
+        return _with_joker_text(refused_row)
     if ruleset.tables is None:
-        return _beside_table(refused_row, row, ruleset)
-    return _beside_the_tables(refused_row, row, ruleset.tables, ruleset)
+        return _outside_table(refused_row, row, ruleset)
+    return _outside_tables(refused_row, row, ruleset.tables, ruleset)
 
 
 def _in_no_table(numbers: Sequence[int], ruleset: Ruleset) -> str:
-    """The first number that no row of this game can have, in a sentence; empty if there is none."""
+    """A sentence about the first number that no row of this game can have; empty for none."""
     tables = ruleset.tables or ()
     strays = [number for number in numbers if all(number % table for table in tables)]
     if not (tables and strays) or ruleset.families:
@@ -158,9 +158,9 @@ def _in_no_table(numbers: Sequence[int], ruleset: Ruleset) -> str:
 
 
 def _are_many(tables: Sequence[int]) -> bool:
-    """Whether these tables are named by the first and the last: they are too many to be listed, and
-    none between is missing."""
-    return len(tables) > MOST_LISTED and tables[-1] - tables[0] == len(tables) - 1
+    """Whether there are too many tables to list, and none is missing between the first and the
+    last, so that these two name them all."""
+    return len(tables) > MOST_TABLES_LISTED and tables[-1] - tables[0] == len(tables) - 1
 
 
 def _useless_swap(number: int, ruleset: Ruleset) -> str:
@@ -175,7 +175,7 @@ def _useless_swap(number: int, ruleset: Ruleset) -> str:
     return text % {"number": number}
 
 
-def _with_jokers_alone(refused_row: Refusal) -> str:
+def _jokers_alone(refused_row: Refusal) -> str:
     """Why jokers with one number or none make no row."""
     if not refused_row.numbers:
         text = gettext("%(count)d jokers are not a row in this game.")
@@ -184,16 +184,16 @@ def _with_jokers_alone(refused_row: Refusal) -> str:
     return text % {"number": refused_row.numbers[0]}
 
 
-def _beside_the_tables(
+def _outside_tables(
     refused_row: Refusal, row: RowTable, tables: Sequence[int], ruleset: Ruleset
 ) -> str:
-    """Why a row with equal jumps is refused: it is in none of this game's tables (rules 2.6)."""
+    """Why a row with equal jumps is refused if it is in none of this game's tables (rules 2.6)."""
     if row.jump in tables:
-        return _not_in_table(refused_row, row) if row.offset else _with_joker(refused_row)
+        return _not_in_table(refused_row, row) if row.offset else _with_joker_text(refused_row)
     text = gettext("Your jumps are %(step)d: make jumps of %(tables)s.")
     values = {"step": row.jump, "tables": _jumps_allowed(tables)}
-    made = "" if row.numbers == refused_row.numbers else _row_made(refused_row, row)
-    return " ".join(filter(None, (made, text % values, _or_of_family(ruleset))))
+    row_text = "" if row.numbers == refused_row.numbers else _joker_row(refused_row, row)
+    return " ".join(filter(None, (row_text, text % values, _or_of_family(ruleset))))
 
 
 def _jumps_allowed(tables: Sequence[int]) -> str:
@@ -209,8 +209,8 @@ def _or_of_family(ruleset: Ruleset) -> str:
     return gettext("Or make a row of %(families)s.") % {"families": words.listed(names, last="or")}
 
 
-def _row_made(refused_row: Refusal, row: RowTable) -> str:
-    """The row that the jokers make of the numbers, in a sentence."""
+def _joker_row(refused_row: Refusal, row: RowTable) -> str:
+    """The row that the numbers make with the jokers, in a sentence."""
     return ngettext(
         "With the joker you get %(numbers)s.",
         "With the jokers you get %(numbers)s.",
@@ -218,12 +218,12 @@ def _row_made(refused_row: Refusal, row: RowTable) -> str:
     ) % {"numbers": words.listed(row.numbers)}
 
 
-def _beside_table(refused_row: Refusal, row: RowTable, ruleset: Ruleset) -> str:
-    """Why a row with equal jumps is refused: counting back ends at a number that this game does not
-    allow (rules 2.3)."""
+def _outside_table(refused_row: Refusal, row: RowTable, ruleset: Ruleset) -> str:
+    """Why a row with equal jumps is refused if counting back ends at a number that this game does
+    not allow (rules 2.3)."""
     counts_back_to = ruleset.counts_back_to
     if counts_back_to is None or row.jump == 1 or row.offset in counts_back_to:
-        return _with_joker(refused_row)
+        return _with_joker_text(refused_row)
     if counts_back_to == (0,):
         return _not_in_table(refused_row, row)
     values = {"numbers": words.listed(row.numbers), "step": row.jump}
@@ -239,7 +239,7 @@ def _not_in_table(refused_row: Refusal, row: RowTable) -> str:
 
 def _uneven_row(refused_row: Refusal, ruleset: Ruleset) -> str:
     if len(set(refused_row.jumps)) == 1:
-        return _with_joker(refused_row)
+        return _with_joker_text(refused_row)
     values = {"jumps": words.listed(refused_row.jumps)}
     if ruleset.tables:
         values["tables"] = _jumps_allowed(ruleset.tables)
@@ -257,7 +257,7 @@ def _jumps(refused_row: Refusal) -> str:
     )
 
 
-def _with_joker(refused_row: Refusal) -> str:
+def _with_joker_text(refused_row: Refusal) -> str:
     return ngettext(
         "%(jumps)s. With the joker, that is not a row in this game.",
         "%(jumps)s. With the jokers, that is not a row in this game.",
@@ -265,12 +265,12 @@ def _with_joker(refused_row: Refusal) -> str:
     ) % {"jumps": _jumps(refused_row)}
 
 
-# Sample rows, which show what rules mean (`coach.sample_rows`)
+# Sample rows, which show what the rules mean (`coach.sample_rows`)
 
 
 @dataclass(frozen=True, slots=True)
 class SampleText:
-    """Some numbers as text, and why they are a row or not."""
+    """The numbers of a sample row as text, and why they are a row or not."""
 
     row: str
     reason: str
@@ -287,7 +287,7 @@ def samples(ruleset: Ruleset) -> SampleTexts:
     allowed, refused = sample_rows.samples(ruleset)
     return SampleTexts(
         tuple(SampleText(_text(sample), _name(sample, ruleset)) for sample in allowed),
-        tuple(SampleText(_text(sample), _why_not(sample, ruleset)) for sample in refused),
+        tuple(SampleText(_text(sample), _refusal_of_sample(sample, ruleset)) for sample in refused),
     )
 
 
@@ -297,12 +297,12 @@ def _name(sample: sample_rows.SampleRow, ruleset: Ruleset) -> str:
     return words.explained(name, facts) if facts else name
 
 
-def _why_not(sample: sample_rows.SampleRow, ruleset: Ruleset) -> str:
-    """Why the game would refuse the row if the hand had one more card."""
+def _refusal_of_sample(sample: sample_rows.SampleRow, ruleset: Ruleset) -> str:
+    """The refusal of a sample row in a game, from a hand that has one more card."""
     spare = next(n for n in range(1, SHORTEST + 2) if n not in sample.numbers)
     hand = mask_of([*sample.numbers, spare])
     position = Position(ruleset, Table(), hand, False)
-    return refusal(explain_refusal(position, sample.numbers, ()), ruleset)
+    return refusal_text(explain_refusal(position, sample.numbers, ()), ruleset)
 
 
 def _text(sample: sample_rows.SampleRow) -> str:

@@ -1,4 +1,4 @@
-"""Replays a turn moment by moment, for those who may look at it afterwards."""
+"""Replays a turn of a game moment by moment."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -28,10 +28,10 @@ from games.screen.view_models import Face, HandCard, TableIsland
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """An entry of a game's log, and how the game stood before and after it."""
+    """An entry of a game's log, with snapshots of the game before and after it."""
 
     entry: Entry
-    hand_at_start: int  # the mask of the hand with which the turn began
+    hand_at_start: int  # the mask of the hand at the beginning of the turn
     before: GameSnapshot
     after: GameSnapshot
 
@@ -43,7 +43,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A moment, prepared for the templates: who did what, and what one player saw then."""
+    """A moment, prepared for the templates: the action, and what one player saw then."""
 
     number: int
     name: str
@@ -54,9 +54,9 @@ class Scene:
     open_card: Face | None
     drawn_values: frozenset[str] = frozenset()
     """The values of the cards of the hand that the player took in this turn."""
-    covered_text: str = ""  # how many cards a hand has, in words, while it may not be shown
-    would_lie: bool = False
-    """Whether the table shows a row that was not laid."""
+    covered_text: str = ""  # the number of cards in a hand that may not be shown, in words
+    shows_missed_row: bool = False
+    """Whether the lit cards on the table belong to a row that was not laid."""
     market: Sequence[Face] = ()  # the other open cards
 
     @property
@@ -67,8 +67,8 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class ShownRow:
-    """A row on its own: all its cards and `numbers`. `cards` has those that came from the hand, and
-    `hand_values` their values."""
+    """A row on its own. `faces` and `numbers` are those of all its cards. `cards` has only the
+    cards from the hand, and `hand_values` has their values."""
 
     faces: tuple[Face, ...]
     hand_values: frozenset[str]
@@ -76,9 +76,9 @@ class ShownRow:
     numbers: tuple[int, ...]
 
 
-def turn_with(game: Game, number: int) -> list[Moment]:
-    """The moments, in order, of the turn that the log entry with this number belongs to. An answer
-    that the game gave on behalf of a seat is left out.
+def moments_of_turn(game: Game, number: int) -> list[Moment]:
+    """The moments, in order, of the turn of the log entry with this number. They leave out the
+    answers that the game gave for a seat.
 
     Raises `NotFound` if there is no such entry, or if its turn has not ended.
     """
@@ -108,26 +108,29 @@ def scenes(
     lit_cards: Collection[Card] = (),
     whole_layout: Layout | None = None,
 ) -> list[Scene]:
-    """What was done at each moment of a turn, and what the player whose turn it was saw then. While
-    the round is running, only the hand of `player` is shown. `lit_cards` has the cards to light up,
-    in the hand and, once they are laid, on the table. Cards lie at their places in the
-    `whole_layout` table, by default the table of the last moment, drawn as large as possible."""
+    """A scene for each moment of a turn, as the player whose turn it was saw it. While the round is
+    running, only the hand of `player` is shown. `lit_cards` light up in the hand and, once they are
+    laid, on the table. The cards on the table keep their places in `whole_layout`, by default the
+    layout of the last moment, drawn as large as possible."""
     whole_layout = whole_layout or layout(moments[-1].after.state.table, only=WIDE)
     names = {seat.number: seat.name for seat in seats}
     shown_scenes = []
     for number, moment in enumerate(moments, start=1):
-        covers = _is_hidden(moment, game, seats, player)
-        scene = _scene(moment, moment.after, game.ruleset, lit_cards, whole_layout, covers=covers)
-        before, after = (at.state.hands[moment.turn] for at in (moment.before, moment.after))
+        is_covered = _is_hidden(moment, game, seats, player)
+        scene = _scene(
+            moment, moment.after, game.ruleset, lit_cards, whole_layout, is_covered=is_covered
+        )
+        before = moment.before.state.hands[moment.turn]
+        after = moment.after.state.hands[moment.turn]
         seat = moment.entry.seat
         name = names.get(moment.turn if seat is None else seat, "")
         if ends_turn(moment.before.state, moment.after.state):
             # The cards that fill up the hand for the next turn are not in it yet.
             kept_cards = {card_text(card) for card in cards_in(before)}
             scene = replace(
-                scene, hand=tuple(each for each in scene.hand if each.face.card in kept_cards)
+                scene, hand=tuple(card for card in scene.hand if card.face.card in kept_cards)
             )
-        taken_cards = () if covers else cards_in(after & ~before)
+        taken_cards = () if is_covered else cards_in(after & ~before)
         text = _text_of_entry(moment.entry, game.ruleset, taken_cards)
         shown_scenes.append(replace(scene, number=number, name=name, text=text))
     return shown_scenes
@@ -141,15 +144,17 @@ def scene_before(
     lit_cards: Collection[Card],
     whole_layout: Layout,
 ) -> Scene:
-    """What the player whose turn it was saw before a moment. Hidden cards, lit cards and places are
-    as in `scenes`."""
-    covers = _is_hidden(moment, game, seats, player)
-    return _scene(moment, moment.before, game.ruleset, lit_cards, whole_layout, covers=covers)
+    """The scene before a moment, as the player whose turn it was saw it. The other arguments are as
+    in `scenes`."""
+    is_covered = _is_hidden(moment, game, seats, player)
+    return _scene(
+        moment, moment.before, game.ruleset, lit_cards, whole_layout, is_covered=is_covered
+    )
 
 
 def scene_of(begun_round: BegunRound, lit_cards: Collection[Card] = ()) -> Scene:
-    """The table and the hand with which the player's turn in a begun round begins. `lit_cards` has
-    the cards to light up."""
+    """The table and the hand of a begun round, at the beginning of the player's turn. `lit_cards`
+    light up."""
     state = begun_round.state
     placed = layout(state.table, only=PROJECTOR)
     return Scene(
@@ -175,25 +180,25 @@ def _scene(
     lit_cards: Collection[Card],
     whole_layout: Layout,
     *,
-    covers: bool,
+    is_covered: bool,
 ) -> Scene:
-    """One of the two snapshots of a moment as a scene, without words."""
+    """The scene of one of the two snapshots of a moment, without words."""
     state = snapshot.state
     placed = layout_of_part(whole_layout, state.table)
     if placed is None:
         placed = whole_layout = layout(state.table, whole_layout, WIDE)
     player_view = view(state, moment.turn)
-    drawn_cards = 0 if covers else state.hands[moment.turn] & ~moment.hand_at_start
+    drawn_cards = 0 if is_covered else state.hands[moment.turn] & ~moment.hand_at_start
     return Scene(
         number=1,
         name="",
         text="",
-        hand=() if covers else tuple(_shown_hand(player_view, lit_cards)),
+        hand=() if is_covered else tuple(_shown_hand(player_view, lit_cards)),
         islands=_lit_up(TableDrawing(state.table, ruleset).islands(placed), lit_cards),
         felt=felt_classes(whole_layout),
         open_card=None if player_view.open_top is None else face(player_view.open_top, ruleset),
         drawn_values=frozenset(face(card, ruleset).value for card in cards_in(drawn_cards)),
-        covered_text=_covered_text(player_view) if covers else "",
+        covered_text=_covered_text(player_view) if is_covered else "",
     )
 
 
@@ -219,8 +224,8 @@ def _covered_text(player_view: View) -> str:
 
 
 def _text_of_entry(entry: Entry, ruleset: Ruleset, taken_cards: Sequence[Card]) -> str:
-    """What was done, in the words of the player who did it. `taken_cards` has the cards that a draw
-    brought, if they may be seen."""
+    """The action of an entry, in the words of the player who took it. `taken_cards` has the drawn
+    cards if they may be seen."""
     if entry.kind == Entry.Kind.HINT:
         step = parse_hint(entry.text, ruleset).step
         return gettext("I asked for hint number %(step)s.") % {"step": step}
@@ -240,11 +245,11 @@ def _text_of_entry(entry: Entry, ruleset: Ruleset, taken_cards: Sequence[Card]) 
             return gettext("I did not want it.")
         case End():
             return gettext("I ended my turn.")
-        case played:
-            return words.action_words(played, entry.data, ruleset)
+        case action:
+            return words.action_words(action, entry.data, ruleset)
 
 
-def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:
+def row_alone(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:
     """The row that a play, given as text, made or would have made at this moment."""
     state = moment.before.state
     play = parse_play(row, ruleset)
@@ -260,9 +265,11 @@ def shown_row(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:
     )
 
 
-def with_row(moment: Moment, row: str, ruleset: Ruleset, felt: Felt = WIDE) -> tuple[Table, Layout]:
-    """The table before a moment with a missed row added, and where the cards lie if they are as
-    large as possible on this felt."""
+def table_with_row(
+    moment: Moment, row: str, ruleset: Ruleset, felt: Felt = WIDE
+) -> tuple[Table, Layout]:
+    """The table before a moment with a missed row added, and its layout with cards as large as
+    possible on this felt."""
     state = moment.before.state
     table = make_play(state.position(state.turn), parse_play(row, ruleset)).table
     return table, layout(table, only=felt)
@@ -271,29 +278,29 @@ def with_row(moment: Moment, row: str, ruleset: Ruleset, felt: Felt = WIDE) -> t
 def scene_with_row(
     scene: Scene, moment: Moment, row: str, ruleset: Ruleset, felt: Felt = WIDE
 ) -> Scene:
-    """The scene before a moment as it would be if the player had laid a row that they missed. Its
-    cards from the hand light up on the table."""
-    table, placed = with_row(moment, row, ruleset, felt)
-    row_shown = shown_row(moment, row, ruleset)
-    row = words.listed(row_shown.numbers)
-    text = gettext("Not laid: %(row)s.") % {"row": row}
+    """The scene as if the player had laid a row that they missed at this moment. The row's cards
+    from the hand light up on the table."""
+    table, placed = table_with_row(moment, row, ruleset, felt)
+    missed_row = row_alone(moment, row, ruleset)
+    row_text = words.listed(missed_row.numbers)
+    text = gettext("Not laid: %(row)s.") % {"row": row_text}
     hand_numbers = [
         number
-        for card_face, number in zip(row_shown.faces, row_shown.numbers, strict=True)
-        if card_face.value in row_shown.hand_values
+        for card_face, number in zip(missed_row.faces, missed_row.numbers, strict=True)
+        if card_face.value in missed_row.hand_values
     ]
-    if len(hand_numbers) < len(row_shown.numbers):
+    if len(hand_numbers) < len(missed_row.numbers):
         text = gettext("Not laid: %(cards)s, in the row %(row)s.") % {
             "cards": words.listed(hand_numbers),
-            "row": row,
+            "row": row_text,
         }
     return replace(
         scene,
         text=text,
         hand=tuple(card for card in scene.hand if not card.is_lit),
-        islands=_lit_up(TableDrawing(table, ruleset).islands(placed), row_shown.cards),
+        islands=_lit_up(TableDrawing(table, ruleset).islands(placed), missed_row.cards),
         felt=felt_classes(placed),
-        would_lie=True,
+        shows_missed_row=True,
     )
 
 

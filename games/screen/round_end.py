@@ -16,21 +16,21 @@ from games.play.hooks import AfterRound, Link, host
 from games.play.round_story import LaidRow, RoundStory, story_of_round
 from games.play.services import Outcome
 from games.screen import words
-from games.screen.bot_words import in_character, last_words
+from games.screen.bot_words import last_words, line_in_character
 from games.screen.garden import garden
 from games.screen.guided_words import end_note, end_title
 from games.screen.hint_words import missed_panel
 from games.screen.player_faces import own_face
 from games.screen.view_models import Board, BotLine, Goal, MissedPanel, NextButton, Over, Score
 
-ALMOST_FROM: Final = 0.75
-"""From this part of the goal on, the bridge is almost finished."""
-CLOSE: Final = 3
-"""Who loses the match by at most this many points reads by how many."""
-NAMED_FROM: Final = 5
-"""From this many cards on, the longest row of the player is named."""
-MOST_SHOWN: Final = 6
-"""If a row has more numbers than this, only the first two and the last are shown."""
+ALMOST_SHARE: Final = 0.75
+"""From this share of the goal on, the bridge is almost finished."""
+CLOSE_MARGIN: Final = 3
+"""The page says how many points a player lost the match by if there are no more than this."""
+LONGEST_ROW_FROM: Final = 5
+"""From this many cards on, the player's longest row is an achievement."""
+MOST_NUMBERS_SHOWN: Final = 6
+"""Of a row with more numbers than this, only the first two and the last are shown."""
 
 
 def end_of_round(outcome: Outcome) -> Over:
@@ -46,7 +46,7 @@ def end_of_round(outcome: Outcome) -> Over:
 
 
 def next_buttons(board: Board, leave: Link | None) -> Iterator[NextButton]:
-    """What can be done after a round; the first is the next thing to do."""
+    """The buttons after a round. The first one is for the next thing to do."""
     if board.over is None:
         return
     after_round = board.over.after_round
@@ -70,26 +70,30 @@ def _round_over(
 ) -> Over:
     view, ruleset = outcome.view, outcome.view.ruleset
     guided = outcome.game.guided
-    match_over = view.phase == MATCH_OVER
+    is_match_over = view.phase == MATCH_OVER
     goal = words.goal_of(view, of_table=False)
     reasons = [row.reason for row in plays]
     is_unscored = guided or outcome.has_several_players
-    in_one_turn = view.round_winner == outcome.seat_number and story.turns == 1
-    winners = (view.winners or ()) if match_over else (view.round_winner,)
-    won = outcome.seat_number in winners if goal is None else view.is_goal_reached
+    is_out_in_one_turn = view.round_winner == outcome.seat_number and story.turns == 1
+    winners = (view.winners or ()) if is_match_over else (view.round_winner,)
+    has_won = outcome.seat_number in winners if goal is None else view.is_goal_reached
     title = _title(outcome)
-    cheer = _cheer(outcome) if match_over else ""
+    cheer = _cheer(outcome) if is_match_over else ""
     note = end_note(view) if guided else _note(outcome)
     best_play = None if guided else _best(reasons)
     best = _best_move(best_play, ruleset)
-    achievements = () if guided else tuple(_achievements(outcome, reasons, in_one_turn=in_one_turn))
+    achievements = (
+        ()
+        if guided
+        else tuple(_achievements(outcome, reasons, is_out_in_one_turn=is_out_in_one_turn))
+    )
     row = _row_text(best_play.row.numbers) if best_play else ""
     bot_line = None if guided else _bot_line(outcome, story, row)
     line = words.explained(bot_line.who, bot_line.text) if bot_line else ""
     return Over(
         title=title,
-        is_match_over=match_over,
-        has_won=won,
+        is_match_over=is_match_over,
+        has_won=has_won,
         scores=() if goal or is_unscored else tuple(_scores(outcome, story, winners)),
         rows_found=_rows_found(reasons),
         note=note,
@@ -100,8 +104,9 @@ def _round_over(
         best=best,
         achievements=achievements,
         says=bot_line,
-        is_great=not guided and (in_one_turn or (won and (match_over or goal is not None))),
-        plays=_rows_laid(plays),
+        is_great=not guided
+        and (is_out_in_one_turn or (has_won and (is_match_over or goal is not None))),
+        plays=_laid_rows(plays),
         has_more_rounds=ruleset.rounds != 1,
         unit=gettext("penalty points") if ruleset.fewest_wins else gettext("this round"),
         goal=goal,
@@ -110,15 +115,15 @@ def _round_over(
 
 
 def _over_at_table(over: Over, outcome: Outcome, story: RoundStory) -> Over:
-    """The end of a round of several players. It first says what the player found, then everyone's
-    points and best moves in the order of the seats, and shows what all laid in one garden. Nobody
-    is placed before anybody, and all celebrate the end of their match."""
+    """The end of a round of several players. It first names the player's own rows, then everyone's
+    points and best moves in the order of the seats, and shows the rows of the whole table in one
+    garden. Nobody is placed before anybody, and all celebrate the end of their match."""
     view = outcome.view
     reasons = [row.reason for row in story.plays if row.seat == outcome.seat_number]
-    of_all = _tables([row.reason for row in story.plays])
+    tables_of_all = _tables([row.reason for row in story.plays])
     is_plain = not over.has_won and over.goal is None
     title = _plain_title(match_over=over.is_match_over) if is_plain else over.title
-    count = _rows_of_table(len(of_all), own_count=len(_tables(reasons)))
+    count = _rows_of_table(len(tables_of_all), own_count=len(_tables(reasons)))
     scores = tuple(_scores(outcome, story, ())) if _is_scored(view) else ()
     points = words.listed([f"{score.name} {score.total}" for score in scores])
     standing = words.explained(gettext("Points"), points) + "." if points else ""
@@ -131,7 +136,7 @@ def _over_at_table(over: Over, outcome: Outcome, story: RoundStory) -> Over:
         scores=scores,
         unit=over.unit if over.has_more_rounds else gettext("points"),
         best="" if scores else over.best,
-        garden=garden(of_all, new_tables=_tables(reasons)),
+        garden=garden(tables_of_all, new_tables=_tables(reasons)),
         garden_caption=count,
         is_great=over.is_great or (is_plain and over.is_match_over),
         next_goal=next_goal,
@@ -143,14 +148,14 @@ def _over_at_table(over: Over, outcome: Outcome, story: RoundStory) -> Over:
 
 
 def _is_scored(view: View) -> bool:
-    """Whether each has points of their own that are good to have."""
+    """Whether each player has points of their own, and many points are good."""
     is_counted = not (words.score_unit(view.ruleset) or view.ruleset.fewest_wins)
     return view.goal is None and is_counted
 
 
 def _next_bridge(outcome: Outcome) -> tuple[Goal | None, BotLine]:
-    """The bridge of the same players' next match, and who waits at its end: another one for
-    another goal."""
+    """The bridge of the same players' next match, and the line of a guest who waits at its end.
+    Another goal has another guest."""
     count = outcome.view.next_goal or 0
     text = gettext(
         "I am waiting on the other bank. If you all play again, the bridge has %(n)d planks."
@@ -162,7 +167,7 @@ def _next_bridge(outcome: Outcome) -> tuple[Goal | None, BotLine]:
 
 
 def _successes(best: str, achievements: Sequence[str]) -> tuple[str, str]:
-    """The best move and what else went well, each in a sentence; empty for none."""
+    """Two sentences, on the best move and on the achievements; each is empty if there is none."""
     text = words.explained(gettext("Your best move"), best) + "." if best else ""
     return text, f"{words.listed(achievements)}." if achievements else ""
 
@@ -172,53 +177,54 @@ def _joined(*parts: str) -> str:
 
 
 def _rows_of_table(count: int, *, own_count: int) -> str:
-    """How many new rows everyone at the table has laid, in words."""
+    """The number of new rows that the table has laid, in words."""
     text = ngettext("Your table laid %(n)d row.", "Your table laid %(n)d rows.", count)
     sentence = text % {"n": count} if count else ""
     stars = gettext("The stars are yours.")
     return f"{sentence} {stars}" if own_count else sentence
 
 
-def _rows_laid(plays: Sequence[LaidRow]) -> tuple[tuple[tuple[int, ...], tuple[str, ...]], ...]:
-    """The numbers and the cards of each row, the first one laid first."""
+def _laid_rows(plays: Sequence[LaidRow]) -> tuple[tuple[tuple[int, ...], tuple[str, ...]], ...]:
+    """The numbers and the cards of each row, in the order in which they were laid."""
     return tuple([(row.reason.row.numbers, tuple(map(card_text, row.cards))) for row in plays])
 
 
 def _plain_title(*, match_over: bool) -> str:
-    """The title for everybody at a table who did not win."""
+    """The title for the players of a table who did not win."""
     return gettext("Well played, all of you!") if match_over else gettext("The round is over.")
 
 
 def _riddle_over(outcome: Outcome, plays: Sequence[LaidRow], after_round: AfterRound) -> Over:
-    """The end of a try at a riddle: what could have been laid stays to be found."""
-    count, most_cards = outcome.view.scores[outcome.seat_number], outcome.game.riddle
-    solved = count >= most_cards
+    """The end of a try at a riddle. It does not reveal the solution."""
+    count = outcome.view.scores[outcome.seat_number]
+    most_cards = outcome.game.riddle
+    is_solved = count >= most_cards
     title = gettext("You laid %(n)d of %(most)d cards") % {"n": count, "most": most_cards}
     tries_left = TRIES - len(after_round.riddle.tries) if after_round.riddle else 0
     note = ""
-    if tries_left > 0 and not solved:
+    if tries_left > 0 and not is_solved:
         tries = ngettext("You have %(n)d more try.", "You have %(n)d more tries.", tries_left)
         note = tries % {"n": tries_left}
-    cheer = gettext("Solved!") if solved else ""
-    of_others = after_round.riddle.others if after_round.riddle else ""
+    cheer = gettext("Solved!") if is_solved else ""
+    others_text = after_round.riddle.others if after_round.riddle else ""
     return Over(
         title=title,
         is_match_over=True,
-        has_won=solved,
+        has_won=is_solved,
         scores=(),
         rows_found=_rows_found([row.reason for row in plays]),
         after_round=after_round,
         note=note,
         cheer=cheer,
-        is_great=solved,
-        plays=_rows_laid(plays),
+        is_great=is_solved,
+        plays=_laid_rows(plays),
         has_more_rounds=False,
-        spoken=" ".join(filter(None, (cheer, f"{title}.", note, of_others))),
+        spoken=" ".join(filter(None, (cheer, f"{title}.", note, others_text))),
     )
 
 
 def _one_turn_over(plays: Sequence[LaidRow], after_round: AfterRound) -> Over:
-    """The end of the one turn of a player: nobody wins, and what they missed is not shown here."""
+    """The end of a player's only turn. Nobody wins, and the page does not show what they missed."""
     reasons = [row.reason for row in plays]
     title = _rows_found(reasons) or gettext("You laid no row this time.")
     next_hand = gettext("The next hand comes here by itself.")
@@ -232,21 +238,21 @@ def _one_turn_over(plays: Sequence[LaidRow], after_round: AfterRound) -> Over:
         note=note,
         after_round=after_round,
         garden=garden(_tables(reasons)),
-        plays=_rows_laid(plays),
+        plays=_laid_rows(plays),
         has_more_rounds=False,
         spoken=f"{title} {note}",
     )
 
 
 def _tables(reasons: Sequence[Reason]) -> list[int]:
-    """The table of each new row of the player, 0 for a row of no table. A row that they made longer
-    is not a new one."""
+    """The times table of each new row; 0 for a row of no table. A row that was only made longer is
+    not new."""
     return [reason.row.times_table or 0 for reason in reasons if reason.way != "added"]
 
 
 def _best(reasons: Sequence[Reason]) -> Reason | None:
-    """The best play: the one with the most points and the longest row together. Among equals the
-    one with the most cards, then a crossing, then the latest is the best."""
+    """The best play: the one with the highest sum of its points and the length of its row. Among
+    equals, the play with the most cards from the hand is best, then a crossing, then the latest."""
     return max(
         reversed(reasons),
         key=lambda reason: (
@@ -269,29 +275,33 @@ def _best_move(best: Reason | None, ruleset: Ruleset) -> str:
 
 def _row_text(numbers: Sequence[int]) -> str:
     texts = [str(number) for number in numbers]
-    if len(texts) > MOST_SHOWN:
+    if len(texts) > MOST_NUMBERS_SHOWN:
         texts = [*texts[:2], "…", texts[-1]]
     return "-".join(texts)
 
 
-def _achievements(outcome: Outcome, plays: Sequence[Reason], *, in_one_turn: bool) -> Iterator[str]:
-    """What went especially well for the player in the round, in words."""
+def _achievements(
+    outcome: Outcome, plays: Sequence[Reason], *, is_out_in_one_turn: bool
+) -> Iterator[str]:
+    """The player's achievements in the round, in words."""
     view, is_together = outcome.view, outcome.view.goal is not None
-    between = max(view.scores) - min(view.scores)
+    margin = max(view.scores) - min(view.scores)
     if (
         outcome.has_several_players
         and _is_scored(view)
-        and 0 < between <= CLOSE * (len(view.scores) - 1)
+        and 0 < margin <= CLOSE_MARGIN * (len(view.scores) - 1)
     ):
         text = ngettext(
-            "Only %(n)d point between all of you", "Only %(n)d points between all of you", between
+            "Only %(n)d point between all of you", "Only %(n)d points between all of you", margin
         )
-        yield text % {"n": between}
+        yield text % {"n": margin}
     if is_together and (count := sum(reason.points for reason in plays)):
         yield ngettext("%(n)d plank from you", "%(n)d planks from you", count) % {"n": count}
-    if in_one_turn:
+    if is_out_in_one_turn:
         yield gettext("Out in one turn")
-    if (longest := max((len(reason.row.numbers) for reason in plays), default=0)) >= NAMED_FROM:
+    if (
+        longest := max((len(reason.row.numbers) for reason in plays), default=0)
+    ) >= LONGEST_ROW_FROM:
         yield _longest_row(longest, outcome.view.ruleset)
     if crossings := sum(reason.way == "crossed" for reason in plays):
         yield ngettext("%(n)d row across", "%(n)d rows across", crossings) % {"n": crossings}
@@ -313,7 +323,7 @@ def _longest_row(count: int, ruleset: Ruleset) -> str:
 
 
 def _bot_line(outcome: Outcome, story: RoundStory, row: str) -> BotLine | None:
-    """One line of the bot that won, or else of the next bot at the table."""
+    """A line of the bot that won, or else of the next bot clockwise from the player."""
     view, seats = outcome.view, outcome.seats
     in_order = [seats[(outcome.seat_number + place) % len(seats)] for place in range(1, len(seats))]
     bots = sorted(
@@ -325,7 +335,7 @@ def _bot_line(outcome: Outcome, story: RoundStory, row: str) -> BotLine | None:
     text = last_words(
         story, outcome.seat_number, bot.number, view.round_winner, view.is_goal_reached, row
     )
-    return BotLine(bot.face, bot.name, in_character(bot.face, text))
+    return BotLine(bot.face, bot.name, line_in_character(bot.face, text))
 
 
 def _title(outcome: Outcome) -> str:
@@ -341,7 +351,7 @@ def _goal_title(view: View) -> str:
     values = {"n": view.earned_together, "goal": view.goal}
     if view.is_goal_reached:
         return gettext("You did it together!")
-    if view.earned_together >= ALMOST_FROM * (view.goal or 0):
+    if view.earned_together >= ALMOST_SHARE * (view.goal or 0):
         return gettext("Almost: %(n)d of %(goal)d") % values
     return gettext("%(n)d of %(goal)d: you came this far") % values
 
@@ -357,8 +367,8 @@ def _cheer(outcome: Outcome) -> str:
 
 
 def _missed_row(outcome: Outcome, story: RoundStory) -> MissedPanel | None:
-    """A row that the player missed. Every game but a guided round shows it after a round, one tap
-    away. A setting decides whether missed rows are also shown after each turn."""
+    """A row that the player missed, which the page shows at a tap; none after a guided round. A
+    setting decides whether missed rows are also shown after each turn."""
     if story.missed_row is None or outcome.game.guided:
         return None
     return missed_panel(story.missed_row, outcome.view.ruleset)
@@ -378,9 +388,9 @@ def _match_title(outcome: Outcome) -> str:
         return gettext("The game is over: nobody won")
     if outcome.seat_number in winners:
         return gettext("You share the win!") if len(winners) > 1 else gettext("You won the game!")
-    short = _short_by(outcome.view)
+    short = _points_behind(outcome.view)
     values = {"who": words.listed([outcome.seats[seat].name for seat in winners]), "n": short}
-    if len(winners) == 1 and 0 < short <= CLOSE:
+    if len(winners) == 1 and 0 < short <= CLOSE_MARGIN:
         text = ngettext(
             "So close: %(who)s won by %(n)d point", "So close: %(who)s won by %(n)d points", short
         )
@@ -388,8 +398,9 @@ def _match_title(outcome: Outcome) -> str:
     return ngettext("%(who)s won the game", "%(who)s share the win", len(winners)) % values
 
 
-def _short_by(view: View) -> int:
-    """How many points the player has less than the best; 0 if they count against them, too."""
+def _points_behind(view: View) -> int:
+    """The number of points by which the player is behind the best; 0 in games where points also
+    count against a player."""
     return max(view.scores) - view.scores[view.seat] if view.ruleset.earnings_decide else 0
 
 
@@ -405,18 +416,18 @@ def _round_title(outcome: Outcome) -> str:
 
 
 def _draw(outcome: Outcome) -> str:
-    """The title if two players drew."""
+    """The title for a draw of two players; empty for more players."""
     return gettext("A draw: you both win!") if len(outcome.seats) == 2 else ""
 
 
 def _note(outcome: Outcome) -> str:
-    """Why the round has ended or how the match goes on, if the scores do not show it."""
+    """Why the round has ended and how the match goes on, in words, if the scores do not show it."""
     view, ruleset = outcome.view, outcome.view.ruleset
-    sentences = [_why_over(outcome)]
+    sentences = [_cause_of_end(outcome)]
     if view.goal is not None:
         return " ".join(filter(None, (*sentences, _goal_note(outcome))))
     is_first = view.phase == MATCH_OVER or outcome.game.round == 1
-    # At a table of several it shows no scores.
+    # At a table of several players, the page shows no scores.
     if ruleset.earnings_decide and is_first and not outcome.has_several_players:
         sentences.append(gettext("Whoever earned most in the round wins it."))
     if ruleset.fewest_wins:
@@ -426,9 +437,9 @@ def _note(outcome: Outcome) -> str:
     return " ".join(filter(None, sentences))
 
 
-def _why_over(outcome: Outcome) -> str:
-    """What ended the round, in the words of the rule (`words.ends`); empty if the goal or 6.4
-    did."""
+def _cause_of_end(outcome: Outcome) -> str:
+    """The cause of the end of the round, in the words of the rule (`words.ends`); empty if the goal
+    or rule 6.4 ended it."""
     view, ruleset = outcome.view, outcome.view.ruleset
     rows, ends_with_pile = len(view.table.lines), ruleset.piles is not None and ruleset.refill
     if view.is_goal_reached:
@@ -443,7 +454,7 @@ def _why_over(outcome: Outcome) -> str:
         )
         return text % {"n": rows}
     if not (ends_with_pile or ruleset.is_together or all(view.counts)):
-        return _is_out(outcome, view.counts.index(0))
+        return _empty_hand_text(outcome, view.counts.index(0))
     if ruleset.has_pot and ruleset.is_together and not view.closed_count:
         return gettext("The pot is empty: the round is over.")
     if ruleset.piles is None or view.cards_to_come:
@@ -451,8 +462,8 @@ def _why_over(outcome: Outcome) -> str:
     return gettext("The pile is empty: the round is over.")
 
 
-def _is_out(outcome: Outcome, seat: int) -> str:
-    """That the round is over because this seat has nothing left to lay."""
+def _empty_hand_text(outcome: Outcome, seat: int) -> str:
+    """A sentence saying that the round is over because this seat has nothing left to lay."""
     has_pot = outcome.view.ruleset.has_pot
     if seat == outcome.seat_number and has_pot:
         return gettext("You have no blocks left: the round is over.")
@@ -465,7 +476,7 @@ def _is_out(outcome: Outcome, seat: int) -> str:
 
 
 def _goal_note(outcome: Outcome) -> str:
-    """How far the bridge is, and the next goal, unless a guest says it (`_next_bridge`)."""
+    """The length of the bridge, and the next goal unless a guest names it (`_next_bridge`)."""
     view, sentences = outcome.view, list[str]()
     if view.is_goal_reached:
         sentences.append(gettext("The bridge is whole: %(n)d of %(goal)d points."))
@@ -481,21 +492,22 @@ def _goal_note(outcome: Outcome) -> str:
 def _scores(
     outcome: Outcome, story: RoundStory, winners: Collection[int | None]
 ) -> Iterator[Score]:
-    """The scores: the player's first, then the others' in order of their seats."""
+    """The scores of the player and then of the others, in order of their seats."""
     view, seats = outcome.view, outcome.seats
-    gains, of_table = not view.ruleset.fewest_wins, outcome.has_several_players
+    has_gains = not view.ruleset.fewest_wins
+    of_table = outcome.has_several_players
     for place in range(len(seats)):
         seat = seats[(outcome.seat_number + place) % len(seats)]
         now = view.scores[seat.number]
         earned = now - story.scores_before[seat.number]
         total = str(now).replace("-", "−")
-        earned_text = f"+{earned}" if earned > 0 and gains else str(earned).replace("-", "−")
+        earned_text = f"+{earned}" if earned > 0 and has_gains else str(earned).replace("-", "−")
         best = _best([row.reason for row in story.plays if row.seat == seat.number])
         yield Score(
             face="" if seat.player else seat.face,
             dressed=own_face(seat.face) if seat.player else None,
             name=gettext("You") if seat.number == outcome.seat_number else seat.name,
-            # At a table of several all have seen the points of a match of one round.
+            # In a match of one round, all at a table of several players have seen the total.
             earned=total if of_table and view.ruleset.rounds == 1 else earned_text,
             total=total,
             has_won=seat.number in winners,
@@ -504,7 +516,7 @@ def _scores(
 
 
 def _rows_found(reasons: Sequence[Reason]) -> str:
-    """How many new rows the player laid, and how often they made a row longer, in words."""
+    """The number of new rows that the player laid, and of rows that they made longer, in words."""
     longer = sum(reason.way == "added" for reason in reasons)
     count = len(reasons) - longer
     parts = []

@@ -1,5 +1,5 @@
-"""What the page of a game says: the title, a notice, what the player can do now, and the text for a
-screen reader."""
+"""The words of a game's page: the title, a notice, the next thing to do, and the text for a screen
+reader."""
 
 from collections.abc import Iterator, Sequence
 
@@ -18,7 +18,7 @@ from games.screen.card_drawing import face
 from games.screen.guided_words import step_text
 from games.screen.hint_pictures import number_line
 from games.screen.hint_words import hint_notice, missed_panel
-from games.screen.others_steps import StepsOfOthers, who_says
+from games.screen.others_steps import StepsOfOthers, speaker_of
 from games.screen.view_models import Goal, Guide, Notice, Over, OwnPlay, PlayChoice, Player, Speech
 
 
@@ -32,8 +32,9 @@ def speech_of(
     last: str,
     goal: Goal | None,
 ) -> Speech:
-    """What the page says. A screen reader says after the move, unless there is a notice: the
-    player's row, the row that they missed, what the others did, and what can be done now."""
+    """The page's words to the player. After a move, a screen reader says the notice. If there is
+    none, it says the player's row, the row that they missed, the steps of the others, and the next
+    thing to do."""
     own_play = _own_play(outcome)
     missed_row = outcome.result.missed_row if over is None else None
     panel = missed_panel(missed_row, outcome.view.ruleset) if missed_row else None
@@ -41,7 +42,7 @@ def speech_of(
     sentences = [own_play.praise, own_play.earned] if own_play else []
     sentences += [panel.text] if panel else []
     for step in others.new_steps:
-        sentences.append(words.explained(who_says(outcome, step), step.full_text))
+        sentences.append(words.explained(speaker_of(outcome, step), step.full_text))
     if outcome.has_several_players:
         sentences += [
             f"{player.name}: {player.sign.words}"
@@ -52,7 +53,10 @@ def speech_of(
         sentences += [goal.spoken, goal.turns_left]
     return Speech(
         to_do=to_do,
-        is_only_spoken=over is None and guide is None and not last and _is_known(outcome, own_play),
+        is_only_spoken=over is None
+        and guide is None
+        and not last
+        and _is_next_step_known(outcome, own_play),
         live=notice.text if notice else " ".join(filter(None, (*sentences, to_do))),
         notice=notice,
         guide=guide,
@@ -61,9 +65,10 @@ def speech_of(
     )
 
 
-def _is_known(outcome: Outcome, own: OwnPlay | None) -> bool:
-    """Whether a player knows what they can do now without reading it; who has just laid a row reads
-    about the row. At a table of several, who has laid none yet may not know what to do instead."""
+def _is_next_step_known(outcome: Outcome, own: OwnPlay | None) -> bool:
+    """Whether a player need not read the next thing to do. A player who has just laid a row reads
+    about the row instead. At a table of several players, one who has laid no row in this round may
+    not know what to do instead."""
     view = outcome.view
     if outcome.has_several_players and not any(
         entry.seat == outcome.seat_number and "laid" in entry.data
@@ -71,18 +76,18 @@ def _is_known(outcome: Outcome, own: OwnPlay | None) -> bool:
     ):
         return False
     is_news = outcome.has_several_players and (
-        turn_strip.begins(view) or turn_strip.who_left(outcome)
+        turn_strip.can_begin(view) or turn_strip.stand_in_news(outcome)
     )
     laid = own is not None and not outcome.game.one_turn
-    return not (view.is_goal_reached or is_news) and turn_strip.is_known(view, laid=laid)
+    return not (view.is_goal_reached or is_news) and turn_strip.is_next_step_known(view, laid=laid)
 
 
 def notice_of(outcome: Outcome, needs: Need | None) -> Notice | None:
     ruleset, result = outcome.view.ruleset, outcome.result
     if result.is_stale:
-        return Notice("stale", refusal_words.refused("stale", ruleset))
+        return Notice("stale", refusal_words.reason_text("stale", ruleset))
     if result.refusal is not None:
-        text = refusal_words.refusal(result.refusal, ruleset)
+        text = refusal_words.refusal_text(result.refusal, ruleset)
         has_line = (
             result.refusal.code == "not-a-sequence" and result.refusal.repeated_number is None
         )
@@ -90,8 +95,8 @@ def notice_of(outcome: Outcome, needs: Need | None) -> Notice | None:
         numbers = result.refusal.numbers
         line = number_line(row.numbers if row else numbers, numbers) if has_line else None
         return Notice("refusal", text, line)
-    if lacks := needs or result.error:
-        return Notice("refusal", refusal_words.refused(lacks, ruleset))
+    if reason := needs or result.error:
+        return Notice("refusal", refusal_words.reason_text(reason, ruleset))
     if result.choices:
         question = gettext("Which row do you mean?")
         if len(result.choices) == 1:
@@ -102,12 +107,12 @@ def notice_of(outcome: Outcome, needs: Need | None) -> Notice | None:
     if outcome.hint is not None and not (outcome.hint.row_count or outcome.view.may_act):
         return Notice("hint", gettext("No row yet. Wait and see what comes."))
     if outcome.hint is not None:
-        return hint_notice(outcome.hint, ruleset, too_soon=result.is_too_soon)
+        return hint_notice(outcome.hint, ruleset, is_too_soon=result.is_too_soon)
     return None
 
 
 def _to_do(outcome: Outcome, over: Over | None, guide: Guide | None, last: str) -> str:
-    """What the player can do now, or how the round has ended."""
+    """The next thing to do, or the end of the round, in sentences."""
     if over is not None:
         return over.spoken
     if outcome.game.one_turn:
@@ -117,27 +122,27 @@ def _to_do(outcome: Outcome, over: Over | None, guide: Guide | None, last: str) 
     to_do = turn_strip.to_do(outcome.view, [seat.name for seat in outcome.seats], last)
     passed_over = sum(entry.data.get("passed over", 0) for entry in outcome.entries)
     if passed_over and last:
-        to_do = f"{words.passed_over(passed_over)} {to_do}"
+        to_do = f"{words.passed_over_text(passed_over)} {to_do}"
     if outcome.has_several_players:
-        return " ".join(_at_table(outcome, to_do))
-    return f"{_filled_up(outcome)} {to_do}".lstrip()
+        return " ".join(_sentences_at_table(outcome, to_do))
+    return f"{_refill_text(outcome)} {to_do}".lstrip()
 
 
-def _filled_up(outcome: Outcome) -> str:
-    return words.filled_up(outcome.result.cards_refilled, outcome.result.cards_exchanged)
+def _refill_text(outcome: Outcome) -> str:
+    return words.refill_text(outcome.result.cards_refilled, outcome.result.cards_exchanged)
 
 
-def _at_table(outcome: Outcome, to_do: str) -> Iterator[str]:
-    """What is said at a table of several players: also whose turn it is."""
+def _sentences_at_table(outcome: Outcome, to_do: str) -> Iterator[str]:
+    """The sentences at a table of several players, which also say whose turn it is."""
     if _had_stand_in(outcome):
         yield gettext("A bot has played for you.")
-    yield from turn_strip.who_left(outcome)
-    if filled_up := _filled_up(outcome):
-        yield filled_up
+    yield from turn_strip.stand_in_news(outcome)
+    if refill_text := _refill_text(outcome):
+        yield refill_text
     if text := turn_strip.whose_turn(outcome):
         yield text
         return
-    if turn_strip.begins(outcome.view):
+    if turn_strip.can_begin(outcome.view):
         yield gettext("It is your turn!")
     yield to_do
 
@@ -165,9 +170,9 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
             data = entry.data
             # In a guided round the coach explains the points; in a riddle only cards count.
             is_plain = not outcome.game.guided and not outcome.game.riddle
-            earned = words.earned(data, view.ruleset) if is_plain else ""
+            earned = words.earned_text(data, view.ruleset) if is_plain else ""
             if is_plain and words.counts_blocks(view.ruleset):
-                earned = words.blocks_left(len(data["laid"]), view.counts[outcome.seat_number])
+                earned = words.blocks_left_text(len(data["laid"]), view.counts[outcome.seat_number])
             action = parse_action(entry.text, view.ruleset)
             moved_jokers = action.moved_jokers if isinstance(action, Play) else ()
             return OwnPlay(
@@ -175,7 +180,7 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
                 tuple(data["numbers"]),
                 words.praise(data, view.ruleset),
                 earned,
-                words.jokers_now(moved_jokers),
+                words.moved_jokers_text(moved_jokers),
                 frozenset(card_text(card) for card, _ in moved_jokers),
             )
     return None
@@ -205,7 +210,7 @@ def title_of(outcome: Outcome) -> str:
 
 def choice_of(play: Play, outcome: Outcome) -> PlayChoice:
     view = outcome.view
-    _, line = view.table.with_play(play)
+    line = view.table.line_of(play)
     faces = tuple(
         (face(card.card, view.ruleset, card.number), card in play.hand) for card in line.cards
     )

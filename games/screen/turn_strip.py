@@ -1,4 +1,4 @@
-"""Where a player is in their turn: the strip, the next thing to do, and the buttons for it."""
+"""The progress of a player's turn: a strip of its parts, the next thing to do, and the buttons."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,17 +19,17 @@ from games.play.services import Outcome
 from games.screen import words
 from games.screen.view_models import Button, Goal, TurnPart
 
-LASTING: Final = 2
-"""A round lasts until everybody's next turn if this many cards that fit are left for each player.
-This was so before each of 720 last turns of games against bots."""
+FITTING_CARDS_PER_PLAYER: Final = 2
+"""If this many cards that fit are left for each player, a round surely lasts until everybody's next
+turn. This was true before each of 720 last turns of games against bots."""
 
 
 def strip(
-    view: View, *, ends: bool = False, one_turn: bool = False, riddle: bool = False
+    view: View, *, is_at_end: bool = False, one_turn: bool = False, riddle: bool = False
 ) -> tuple[TurnPart, ...]:
-    """The parts of a turn. A question in the turn of another player is a single part. `ends` says
-    whether only the last part is left to do. With `one_turn` the player takes no card; unless it is
-    a `riddle`, others end the turn."""
+    """The parts of a turn. A question in the turn of another player is a single part. `is_at_end`
+    says whether only the last part is left to do. With `one_turn` the player takes no card; unless
+    it is a `riddle`, others end the turn."""
     if one_turn and not riddle:
         return (TurnPart(gettext("Lay"), "now"),)
     if view.may_act and view.phase == "offer":
@@ -39,7 +39,7 @@ def strip(
     labels = _parts(view.ruleset)[1 if one_turn else 0 :]
     last = len(labels) - 1
     now = {"draw": 0, "redraw": 0, "play": last - 1}.get(view.phase, -1) if view.may_act else -1
-    now = last if now == last - 1 and ends else now
+    now = last if now == last - 1 and is_at_end else now
     states: list[Literal["done", "now", "later"]] = [
         "done" if index < now else "now" if index == now else "later"
         for index in range(len(labels))
@@ -51,25 +51,25 @@ def strip(
 
 
 def _parts(ruleset: Ruleset) -> list[str]:
-    """The labels of the parts. In blocks editions the player need not take; if they may keep all
-    cards, they need not put one down."""
+    """The labels of the parts. The first part is missing in blocks editions, where a player takes
+    nothing. The last part is to finish if the player may keep all cards."""
     take = [] if ruleset.has_pot else [gettext("Take")]
     last = gettext("Finish") if ruleset.may_keep_all else gettext("Put one down")
     return [*take, gettext("Lay"), last]
 
 
-def is_known(view: View, *, laid: bool = False) -> bool:
-    """Whether the page has said the next thing to do often enough: from then on the strip above the
-    hand shows it. `laid` says that the player has just laid a row."""
+def is_next_step_known(view: View, *, laid: bool = False) -> bool:
+    """Whether the page need not say the next thing to do, because the player has had a turn or has
+    just `laid` a row. Then only the strip above the hand shows it."""
     is_used = laid or view.turns[view.seat] > 0
     return is_used and view.may_act and view.phase in ("draw", "play")
 
 
 def is_nearly_used_up(view: View) -> bool:
-    """Whether the cards that are left may not last until each has had another turn: each takes one,
-    and fills up what they laid. The market passes over cards that no row can have (5.5), so only a
-    part of the remaining cards counts; this part is estimated from the cards that the player does
-    not see."""
+    """Whether the remaining cards may not last until each player has had another turn. In a turn, a
+    player takes one card and may fill up their hand. The market passes over cards that no row can
+    have (5.5), so only a share of the remaining cards counts. The share is estimated from the cards
+    that the player does not see."""
     players, ruleset = len(view.counts), view.ruleset
     if ruleset.piles is None:
         return False
@@ -79,20 +79,20 @@ def is_nearly_used_up(view: View) -> bool:
     seen_cards = {*view.hand, *view.table.laid_cards, *view.open_cards}
     unseen = [card for card in ruleset.cards if card not in seen_cards]
     fitting = sum(ruleset.fitting >> card & 1 for card in unseen)
-    return view.cards_to_come * fitting <= LASTING * players * len(unseen)
+    return view.cards_to_come * fitting <= FITTING_CARDS_PER_PLAYER * players * len(unseen)
 
 
 def goal(view: View, *, nearly_used_up: bool, of_table: bool) -> Goal | None:
-    """The goal of the table. It counts no turns that there may be no cards for."""
+    """The goal of the table. It does not name the turns left if the cards may not last for them."""
     table_goal = words.goal_of(view, of_table=of_table)
     unsure = nearly_used_up and not view.is_goal_reached and (view.turns_left or 0) > 1
     return replace(table_goal, turns_left="") if table_goal is not None and unsure else table_goal
 
 
 def last_turn(view: View, *, nearly_used_up: bool) -> str:
-    """That this turn is the player's last, may be, or is the last but one, or that the round ends
-    soon, in the words of the rule that ends it (`words.ends`). If only turns end it, also how many
-    are left. In others' turns it is empty."""
+    """A warning if this turn is the player's last or last but one, may be their last, or if the
+    round ends soon. It uses the words of the rule that ends the round (`words.ends`). If only turns
+    end it, the number of turns left. Empty in others' turns, or if there is nothing to say."""
     if view.turn != view.seat or view.phase not in ("draw", "play"):
         return ""
     if view.turns_left == 1:
@@ -122,7 +122,7 @@ def last_turn(view: View, *, nearly_used_up: bool) -> str:
     return gettext("Someone has only 1 card left: this may be your last turn!")
 
 
-def begins(view: View) -> bool:
+def can_begin(view: View) -> bool:
     """Whether the player can begin their turn now."""
     if view.turn != view.seat or not view.may_act:
         return False
@@ -130,8 +130,8 @@ def begins(view: View) -> bool:
     return view.phase == "draw" or (has_pot and not view.play_count)
 
 
-def who_left(outcome: Outcome) -> list[str]:
-    """At a table of several players: for whom a bot has just begun to play, each in a sentence."""
+def stand_in_news(outcome: Outcome) -> list[str]:
+    """A sentence for each other player for whom a bot has just begun to play."""
     lately = timezone.now() - presence.LEFT_JUST_NOW
     other_seats = [
         seat for seat in outcome.seats if seat.player and seat.number != outcome.seat_number
@@ -140,14 +140,13 @@ def who_left(outcome: Outcome) -> list[str]:
 
 
 def _bot_plays_for(seat: Seat) -> str:
-    """The reason is not given: a child may have been taken off the table, or have lost the
+    """A sentence without a reason: the child may have been taken off the table, or have lost the
     network."""
     return gettext("A bot plays for %(name)s now.") % {"name": seat.name}
 
 
 def whose_turn(outcome: Outcome) -> str:
-    """At a table of several players: who is waited for, in a sentence; empty if it is the player
-    themselves."""
+    """A sentence about the player whom the table waits for; empty if it is the viewer."""
     view = outcome.view
     if outcome.has_knocked:
         return gettext("You have knocked. Just a moment!")
@@ -169,14 +168,14 @@ def whose_turn(outcome: Outcome) -> str:
     if view.phase == "play":
         text = gettext("%(name)s is looking for a row.") % name
     is_used = view.turns[view.seat] > (1 if view.round == 1 else 0)
-    if is_used or who_left(outcome):  # One news at a time.
+    if is_used or stand_in_news(outcome):  # Only one piece of news at a time.
         return text
     return f"{text} " + gettext("You can choose cards already.")
 
 
 def to_do(view: View, names: Sequence[str], last: str) -> str:
-    """The next thing to do, in a sentence. A question in the turn of another player first says
-    whose turn it is. `last` says that the turn may be the last (`last_turn`)."""
+    """The next thing to do, in words. A question in the turn of another player first says whose
+    turn it is. `last` is the warning of `last_turn`."""
     if not view.may_act:
         return gettext("Wait for the others.")
     if view.phase == "offer":
@@ -198,8 +197,8 @@ def to_do(view: View, names: Sequence[str], last: str) -> str:
 
 
 def to_do_in_one_turn(view: View, *, riddle: int) -> str:
-    """The next thing to do for a player who takes no card, in a sentence. `riddle`: the most cards
-    that can be laid, if it is a riddle."""
+    """The next thing to do for a player who takes no card, in words. `riddle` is the most cards
+    that can be laid in a riddle; 0 if it is none."""
     if riddle:
         return _to_do_in_riddle(view, riddle)
     if not view.play_count:
@@ -223,8 +222,8 @@ def _offer_text(view: View) -> str:
 
 
 def _question_text(view: View, name: str) -> str:
-    """The question whether the player wants the block on offer, and what they get for each answer:
-    if their turn is next, also two blocks for a no (7.3, 7.4)."""
+    """The question whether the player wants the offered block. It says what they get for each
+    answer: if their turn is next, they get two blocks for a no (7.3, 7.4)."""
     assert view.open_top is not None
     block = {"block": words.card_word(view.open_top), "who": name}
     text = gettext("%(who)s put down a block: %(block)s.") % block
@@ -234,44 +233,44 @@ def _question_text(view: View, name: str) -> str:
 def _choice_text(view: View) -> str:
     if not view.closed_count:
         return gettext("Do you want it?")
-    two = _got_for_no(view)
-    if not two:
+    count = _blocks_for_no(view)
+    if not count:
         return gettext("Do you want it and one from the pot?")
     text = ngettext(
         "Take it and one from the pot, or %(n)d from the pot?",
         "Take it and one from the pot, or %(n)d from the pot?",
-        two,
+        count,
     )
-    return text % {"n": two}
+    return text % {"n": count}
 
 
-def _got_for_no(view: View) -> int:
-    """The blocks that the player gets if nobody wants the one on offer."""
+def _blocks_for_no(view: View) -> int:
+    """The number of blocks that the player gets if nobody wants the offered one."""
     is_next = (view.turn + 1) % len(view.counts) == view.seat
     return min(view.closed_count, 2) if is_next else 0
 
 
 def _laying_text(view: View) -> str:
     ruleset = view.ruleset
-    opens = not view.position.may_use_table or not view.table.lines
+    must_open = not view.position.may_use_table or not view.table.lines
     if ruleset.has_pot:
-        if opens:
+        if must_open:
             return gettext("Lay a row of 3 blocks or more, or put one block down.")
         return gettext("Lay blocks, add to a row, or put one block down.")
     if ruleset.may_keep_all:
-        if opens:
+        if must_open:
             return gettext("Lay a row of 3 cards or more, or tap “Done”.")
         return gettext("Lay cards or add to a row. Tap “Done” when you have finished.")
-    if opens:
+    if must_open:
         return gettext("Lay a row of 3 cards or more, or put one card down.")
     return gettext("Lay cards, add to a row, or put one card down.")
 
 
 def buttons(outcome: Outcome) -> tuple[Button, ...]:
-    """The buttons under the hand, in the order in which they are read; each always has the same
-    place. (To take a card, a player taps a pile.) The buttons are idle until the player can lay,
-    but the hint can be used before, because it says which card to take. After a hint that there is
-    no row, the button to lay is idle, and the one to end the turn is the next thing to do."""
+    """The buttons under the hand, in reading order. Each always has the same place. There is none
+    for taking a card, because a player taps a pile. All buttons are idle until the player can lay,
+    except for the hint, which also says which card to take. After a hint that there is no row, the
+    button to lay is idle, and the button to end the turn is the next thing to do."""
     view = outcome.view
     if view.phase == ROUND_OVER:
         return (Button("next-round", gettext("Next round"), "primary"),)
@@ -280,21 +279,22 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
     if outcome.game.is_hand:
         return _lay_button(), _take_back_button(view)
     idle = not view.may_act or view.phase != "play"
-    may_end = not outcome.game.riddle or view.play_count > 0  # an empty try would be lost
+    # A try at a riddle without a play would be lost.
+    may_end = not outcome.game.riddle or view.play_count > 0
     ends = [Button("end", gettext("Done"), "second", is_idle=not may_end)]
     ends = ends if view.ruleset.may_keep_all else []
     if not outcome.game.riddle:
         ends.append(Button("discard", gettext("Put one down"), "second"))
     row = (_lay_button(), *ends, *_hint_button(outcome), _take_back_button(view))
     if not idle and outcome.hint is not None and not outcome.hint.row_count:
-        last = ends[0].move
-        return tuple(replace(b, is_idle=b.move == "lay", is_next=b.move == last) for b in row)
+        end_move = ends[0].move
+        return tuple(replace(b, is_idle=b.move == "lay", is_next=b.move == end_move) for b in row)
     if not idle:
         return row
-    taking = view.may_act and view.phase in DRAW_PHASES
+    has_hint = view.may_act and view.phase in DRAW_PHASES
     if outcome.has_several_players and not view.may_act:
-        taking = view.phase in (*DRAW_PHASES, "play")
-    return tuple(replace(button, is_idle=not (taking and button.move == "hint")) for button in row)
+        has_hint = view.phase in (*DRAW_PHASES, "play")
+    return tuple(replace(b, is_idle=not (has_hint and b.move == "hint")) for b in row)
 
 
 def _lay_button() -> Button:
@@ -306,7 +306,7 @@ def _take_back_button(view: View) -> Button:
 
 
 def answers(outcome: Outcome) -> tuple[Button, ...]:
-    """The two answers to an offer. There is no time limit. The primary answer is no, because most
+    """The two answers to an offer, without a time limit. The primary one is no, because most
     offered cards are of no use, and an unused card costs points."""
     view = outcome.view
     if not view.may_act or view.phase not in ("offer", "knock") or outcome.has_knocked:
@@ -319,7 +319,8 @@ def answers(outcome: Outcome) -> tuple[Button, ...]:
 
 
 def _hint_button(outcome: Outcome) -> tuple[Button, ...]:
-    """The hint button. It keeps its place, but cannot be used if there is no more to show."""
+    """The hint button; none if the game has no hints. It cannot be used if there is no more to
+    show."""
     last_step = min(outcome.stored.own_seat.most_hint_steps, LAST_STEP)
     if not last_step:
         return ()

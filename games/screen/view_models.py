@@ -1,4 +1,4 @@
-"""What the templates draw of a game: plain values, with all words in the language of the page."""
+"""The plain values from which the templates draw a game, with all words in the page's language."""
 
 from dataclasses import dataclass, replace
 from typing import Final, Literal
@@ -14,8 +14,8 @@ from games.screen.player_faces import PlayerFace, own_face
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """How a card looks. `number` is empty for a joker in the hand. `value` is what a form posts.
-    `card` names the card itself, wherever it lies."""
+    """The face of a card. `number` is empty for a joker in the hand. `value` is the value that a
+    form posts. `card` identifies the card, wherever it lies."""
 
     card: str
     value: str
@@ -41,20 +41,20 @@ class TableCard:
     place: str  # grid classes such as `c3 r1`
     is_crossed: bool
     laid_at_step: int = 0
-    """The step of the others' turns that laid it, from 1; 0 if it is older."""
+    """The step of the others that laid it, from 1; 0 if it is older."""
     by_seat: int = 0  # the seat that laid it
     rows: tuple[int, ...] = ()
-    """The indices of the rows that it lies in."""
+    """The indices of its rows."""
     is_chosen: bool = False
     is_lit: bool = False
     lights_at_step: int = 0
-    """At the end of a round: the step, from 1, that lights it up because the player laid it."""
+    """At the end of a round, the step, from 1, that lights it up because the player laid it."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenEnd:
     """A free place at the end of a row, and the numbers that the hand can lay there. `covered_rows`
-    has the indices of the rows whose tags lie there and make way for it."""
+    has the indices of the rows whose tags make way for the place."""
 
     place: str
     numbers: tuple[int, ...]
@@ -75,18 +75,18 @@ class TableRow:
     tag_place: str
     bar: str  # its ground from end to end; only a cord if its cards stand apart
     ends: tuple[OpenEnd, ...]  # the free places at which the hand can lengthen it
-    grounds: tuple[str, ...] = ()  # if they stand apart, the grounds under cards side by side
+    grounds: tuple[str, ...] = ()  # if its cards stand apart, the ground of each of its parts
     is_chosen: bool = False
     laid_at_step: int = 0
-    """The step of the others' turns in which it was laid, from 1; 0 if it is older."""
+    """The step of the others in which it was laid, from 1; 0 if it is older."""
     is_lit: bool = False
     lights_at_step: int = 0
-    """At the end of a round: the step, from 1, in which it lights up because the player laid it."""
+    """At the end of a round, the step, from 1, in which it lights up because the player laid it."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableIsland:
-    """An island. `place` has the classes that say where it lies on a wide and on a narrow felt."""
+    """An island. `place` has the classes for its place on a wide and on a narrow felt."""
 
     place: str
     cards: tuple[TableCard, ...]
@@ -95,13 +95,13 @@ class TableIsland:
 
 @dataclass(frozen=True, slots=True)
 class Felt:
-    """The table: its islands, or what an empty one says."""
+    """The table with its islands, or an empty one with a text and an example."""
 
     islands: tuple[TableIsland, ...]
     size: str
-    """Classes that say how much room the islands take."""
+    """Classes for the room that the islands take."""
     cloth: str
-    """Which drawing of `icons/collection.svg` lies under the cards; empty for none."""
+    """The drawing of `icons/collection.svg` that lies under the cards; empty for none."""
     text: str = ""  # of an empty table
     example: tuple[int, ...] = ()
     """A row that could be laid on an empty table."""
@@ -138,11 +138,11 @@ class TableOfSeveral:
     may_sign: bool
     """Whether the player may give another sign in this turn."""
     waits_for: "Player | None" = None
-    """Whose turn it is, if it is another one's."""
+    """The other player for whom the table waits."""
     is_waited_for: bool = False
     """Whether somebody who is there waits for the player."""
     may_end_turn: bool = False
-    """Whether the player may let a bot play this turn of another one, for it has lasted long."""
+    """Whether the player may let a bot play this long turn of another player."""
     fitting_sign: str = ""
     """The sign that suits this moment; empty for none."""
 
@@ -153,14 +153,13 @@ class Sentence:
 
     text: str
     step: int = 1  # its place, from 1, among all that the players say
-    shrugs: bool = False  # whether a shrug is drawn instead
-    earned: int = 0  # the points of the row that it is about
+    shrugs: bool = False  # whether the page draws a shrug instead
+    earned: int = 0  # the points of the row that the sentence is about
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A player or bot beside the table: who they are, what they have, and what they have just
-    said."""
+    """A player or bot beside the table, with their cards, score and latest words."""
 
     seat: int
     name: str
@@ -169,44 +168,43 @@ class Player:
     score: int | None  # None if the table has one goal, so that nobody is compared
     count: int
     holds: str
-    """How many cards or blocks, in words."""
+    """The number of their cards or blocks, in words."""
     says: tuple[Sentence, ...]
     is_at_turn: bool
     points: str = ""
-    """The word for what the score counts, if nothing else on the page says it."""
+    """The unit of the score, if nothing else on the page says it."""
     says_now: bool = False
-    """Whether what the player says is about this move, not an earlier one."""
+    """Whether the player speaks about this move, not an earlier one."""
     is_introduction: bool = False
-    """Whether a bot only says how it plays; the page leaves this out if there is no room."""
+    """Whether a bot only says how it plays. The page leaves this out if there is no room."""
     who: str = ""
-    """The name in front of what the player says."""
+    """The name in front of the player's words."""
     is_spoken_for: bool = False  # whether a bot that played for them says it
     is_other_player: bool = False  # whether it is another player, and not a bot
     has_stand_in: bool = False  # whether a bot plays for them now
-    sign: "Sign | None" = None
+    sign: Sign | None = None
     """The sign that they give the others."""
 
     @property
     def summary(self) -> str:
-        """How many cards they hold and, unless all have one goal, their score, in words."""
+        """The number of their cards and, unless the table has a goal, their score, in words."""
         score = "" if self.score is None else f"{self.score} {self.points}".rstrip()
         return " · ".join(filter(None, (self.holds, score)))
 
     @property
     def dressed(self) -> PlayerFace | None:
-        """The face of a player, as they dressed it; None for bots."""
+        """The dressed face of a player; None for bots."""
         return own_face(self.face) if self.is_viewer or self.is_other_player else None
 
     @property
     def from_seat(self) -> str:
-        """The page's name of the face that this player's cards come from; empty for the player who
-        looks at the page."""
+        """The page's name of the face from which this player's cards come; empty for the viewer."""
         return "" if self.is_viewer else f"seat-{self.seat}"
 
     @property
     def silent(self) -> "Player":
-        """The player without their words and sign, so that a kept drawing serves until something
-        else changes."""
+        """The player without their words and sign, so that a cached drawing can be used until
+        something else changes."""
         return replace(self, says=(), says_now=False, is_introduction=False, who="", sign=None)
 
     @property
@@ -223,7 +221,7 @@ class TurnPart:
 
 @dataclass(frozen=True, slots=True)
 class HandTop:
-    """What the page shows above the hand."""
+    """The part of the page above the hand."""
 
     strip: tuple[TurnPart, ...]
     tables: tuple[int, ...]  # the tables to sort by
@@ -237,27 +235,26 @@ class HandPanel:
     is_dealt: bool
     """Whether the cards are new."""
     may_add: bool
-    """Whether plays may use the rows on the table, and not the hand alone."""
+    """Whether plays may use the rows on the table, not only the hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """A button under the hand or under an offer. `move` is what it posts. `kind` is `primary` for
-    the next thing to do. It keeps its place when it cannot be used, or is not due (`is_idle`)."""
+    """A button under the hand or under an offer, which posts `move`. `kind` is `primary` for the
+    next thing to do. A button keeps its place when it cannot be used or is idle."""
 
     move: str
     label: str
     kind: Literal["primary", "second", "quiet", "hint"]
     is_usable: bool = True
-    """Whether it can be used."""
     wait_ms: int = 0
-    """How many ms the player has to wait before it can be used; the server enforces this too."""
+    """The time in ms before it can be used. The server enforces it, too."""
     is_idle: bool = False
-    """Whether the page shows only its place, because it is not the time for it."""
+    """Whether the page shows only its place, because this is not the time for it."""
     is_lit: bool = False
     """Whether the coach of a guided round points at it."""
     is_next: bool = False
-    """Whether it, and not the primary button, is the next thing to do. It keeps its place."""
+    """Whether it is for the next thing to do, instead of the primary button."""
 
     @property
     def css_class(self) -> str:
@@ -268,8 +265,7 @@ class Button:
 
 @dataclass(frozen=True, slots=True)
 class TakenCard:
-    """A card of the market that another player took: the seat, and the step of the others' turns
-    in which it left."""
+    """A card of the market that a player took, with their seat and their step."""
 
     face: Face
     by_seat: int
@@ -278,7 +274,7 @@ class TakenCard:
 
     @property
     def goal(self) -> str:
-        """Where it flies to: the name, on the page, of a card or a face."""
+        """The page's name of the card or face to which it flies."""
         return self.face.card if self.is_on_table else f"seat-{self.by_seat}"
 
 
@@ -287,9 +283,9 @@ class MarketCard:
     """A card of the market."""
 
     face: Face
-    step: int = 0  # the step of the others' turns in which it came to lie there, 0 if earlier
+    step: int = 0  # the step of the others that put it there; 0 if it is older
     is_lit: bool = False  # whether a hint points at it
-    taken_card: TakenCard | None = None  # the card that lay in its place when the others began
+    taken_card: TakenCard | None = None  # the card in its place before the others' steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,17 +293,17 @@ class Piles:
     """The closed and the open pile, or with `has_pot` the pot and the block on offer."""
 
     has_pot: bool
-    cards_to_come: int  # how many cards can still come from the closed pile
+    cards_to_come: int  # the number of cards that can still come from the closed pile
     open_card: Face | None
     may_draw: bool
     is_offered: bool
     """Whether the player is asked to take or decline the open card or block."""
     step: int = 0
-    """The step of the others' turns that put the open card there, 0 if it is older."""
+    """The step of the others that put the open card there; 0 if it is older."""
     lit_pile: str = ""
-    """The pile that the coach of a guided round points at, by the move that takes from it."""
+    """The move that takes from the pile at which the coach of a guided round points."""
     label_with_n: str = ""
-    """The name of the closed pile or the pot, with `{n}` for how many are left."""
+    """The label of the closed pile or the pot, with `{n}` for the number of cards left."""
     market: tuple[MarketCard, ...] = ()
 
     @property
@@ -317,7 +313,7 @@ class Piles:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What the page says above the hand in answer to a move, a tap or a wish for a hint."""
+    """The page's answer to a move, a tap or a request for a hint, above the hand."""
 
     kind: Literal["refusal", "hint", "stale", "choices"]
     text: str
@@ -329,13 +325,13 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Highlights:
-    """What a hint or the coach of a guided round points at."""
+    """The cards, rows and buttons at which a hint or the coach of a guided round points."""
 
     cards: frozenset[str] = frozenset()  # of the hand
     on_table: frozenset[str] = frozenset()  # cards of the table
     rows: frozenset[str] = frozenset()  # of the table
     numbers: frozenset[int] = frozenset()  # the numbers to add to these rows
-    move: str = ""  # the pile or button, by what it posts
+    move: str = ""  # the move that the pile or button posts
 
     def light(self, island: TableIsland) -> TableIsland:
         """The island with its cards, rows and free places lit."""
@@ -352,12 +348,12 @@ class Highlights:
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """What the coach of a guided round says and points at."""
+    """The text of the coach of a guided round, and what the coach points at."""
 
     text: str
     highlights: Highlights
     chosen_cards: frozenset[str] = frozenset()
-    """The hand cards that are chosen for the player."""
+    """The cards of the hand that are chosen for the player."""
     row: tuple[int, ...] = ()
     """The row to lay."""
 
@@ -378,16 +374,16 @@ class OwnPlay:
 
     points: int
     numbers: tuple[int, ...]  # the numbers of the whole row
-    praise: str  # why it counted double, else empty
+    praise: str  # what is special about it (`words.praise`), or empty
     earned: str  # its points and what they are for, or empty
-    joker: str  # what a joker that it moved stands for now, or empty
+    joker: str  # the new number of a joker that it moved, in words, or empty
     moved_jokers: frozenset[str]  # the jokers that it moved
 
 
 @dataclass(frozen=True, slots=True)
 class PlayChoice:
-    """A play that a tap could mean: what it posts, and the row that it makes, each card with
-    whether it comes from the hand."""
+    """A play that a tap can mean. `play` is the value that it posts. `faces` has the cards of its
+    row, each with whether it comes from the hand."""
 
     play: str
     faces: tuple[tuple[Face, bool], ...]
@@ -396,7 +392,7 @@ class PlayChoice:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A player's score at the end. A bot has a `face`; a player has a `dressed` one."""
+    """A player's score at the end of a round. A bot has a `face`, a player a `dressed` one."""
 
     face: str
     dressed: PlayerFace | None
@@ -409,7 +405,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class BotLine:
-    """A line that a bot says, with its face."""
+    """A line of a bot, with its face."""
 
     face: str
     who: str
@@ -418,11 +414,11 @@ class BotLine:
 
 @dataclass(frozen=True, slots=True)
 class StepCounts:
-    """What the page counts at a step of the others."""
+    """The counts that the page shows at a step of the others."""
 
     players: tuple[tuple[int, int], ...]
-    """The score and the number of cards of each player, as drawn from left to right."""
-    left: int  # how many cards can still come from the closed pile
+    """The score and the number of cards of each player, from left to right on the page."""
+    left: int  # the number of cards that can still come from the closed pile
     acts: int  # the index of the player who acts
 
 
@@ -440,7 +436,7 @@ class Goal:
 
     @property
     def planks(self) -> int:
-        """The planks that lie there: no more than the bridge has room for."""
+        """The number of planks that lie there: no more than the bridge has room for."""
         return min(self.earned, self.goal)
 
     @property
@@ -450,8 +446,8 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class NextButton:
-    """What can be done after a round: a link to `url`, a button that posts to `posts_to`, or one
-    that posts a `move`."""
+    """A button after a round: a link to `url`, or a button that posts to `posts_to` or posts a
+    `move`."""
 
     id: str
     label: str
@@ -469,7 +465,7 @@ class Over:
     has_won: bool
     scores: tuple[Score, ...]
     rows_found: str
-    """How many rows the player laid or made longer, in words; empty for none."""
+    """The number of rows that the player laid or made longer, in words; empty for none."""
     after_round: AfterRound
     note: str = ""
     cheer: str = ""
@@ -485,11 +481,11 @@ class Over:
     is_great: bool = False
     """Whether there is something great to celebrate."""
     plays: tuple[tuple[tuple[int, ...], tuple[str, ...]], ...] = ()
-    """The player's plays in order: the numbers of the row that each made, and the cards laid."""
+    """The player's plays in order, as the numbers of the row that each made, and its cards."""
     has_more_rounds: bool = True
     """Whether the match may have more than one round."""
     unit: str = ""
-    """The heading of what was earned in this round."""
+    """The heading above the points of this round."""
     goal: Goal | None = None
     next_goal: Goal | None = None
     """The bridge of the next match of the same players."""
@@ -498,19 +494,19 @@ class Over:
 
 
 HAND_SIZES: Final = (8, 11, 13, 19, 34)
-"""From each of these numbers of cards on, the hand is drawn differently."""
+"""The page draws a hand differently from each of these numbers of cards on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """What the page says to the player."""
+    """The page's words to the player."""
 
     to_do: str
-    """What the player can do now, or how the round has ended."""
+    """The next thing to do, or the end of the round, in words."""
     is_only_spoken: bool
-    """Whether `to_do` need not be shown, but only be read aloud."""
+    """Whether `to_do` is only read aloud, not shown."""
     live: str
-    """What a screen reader says after the move."""
+    """The words of a screen reader after the move."""
     notice: Notice | None = None
     guide: Guide | None = None
     own_play: OwnPlay | None = None
@@ -519,10 +515,10 @@ class Speech:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """All that a page of the game draws, for one player. Each move makes a new one."""
+    """A game as a page draws it for one player. Each move makes a new board."""
 
     game_id: UUID
-    version: int  # the version of the game that the page shows, which its next post contains
+    version: int  # the version of the game on the page, which the next post contains
     key: UUID  # the key of that post
     title: str
     edition: str
@@ -534,22 +530,22 @@ class Board:
     piles: Piles
     buttons: tuple[Button, ...]
     answers: tuple[Button, ...]
-    """The answers to an offer of a card or block. They have places of their own."""
+    """The buttons that answer an offer. They have places of their own."""
     speech: Speech
     choices: tuple[PlayChoice, ...]
     over: Over | None
     notes: tuple[str, ...]
-    """What is special about this game: what dots mean, and an example of each agreed family."""
+    """The special rules of this game (`words.notes`)."""
     steps: int
-    """How many steps of the others the page shows one after another."""
+    """The number of steps of the others that the page shows one after another."""
     step_counts: tuple[StepCounts, ...]
     """The counts before the first step and after each step; none if they are not known."""
     score_unit: str
-    """What the scores count, empty for points."""
+    """The unit of the scores; empty for points."""
     rules: str
-    """The rules of rows, for the script of the page."""
+    """The rules of rows as JSON, for the script of the page."""
     goal: Goal | None
-    """What the table has to reach together; None if each plays for themselves."""
+    """The goal of the whole table; None if each plays for themselves."""
     is_hand: bool  # whether others end this turn (`games.models.Game.is_hand`)
     has_one_turn: bool
     """Whether the player has only this turn, in which they take no card."""
@@ -575,15 +571,15 @@ class Board:
 
     @property
     def state_words(self) -> str:
-        """What is on the board, as words for the styles, separated by blanks. If the styles looked
-        for it themselves (`:has`), browsers would be slow at every tap."""
+        """The state of the board as words for the styles, separated by blanks. With `:has` in the
+        styles instead, browsers would be slow at every tap."""
         places = {button.move for button in self.buttons}
         offered = {button.move for button in self.buttons if not button.is_idle}
         adds = "lay" in offered and self.hand.may_add
         speech, cards = self.speech, self.felt.cards
         notice = None if self.over else speech.notice
         missed = self.over.missed if self.over else speech.missed
-        true = {
+        states = {
             "over": self.over is not None,
             "empty": not self.felt.islands,
             "choices": bool(self.choices),
@@ -605,7 +601,7 @@ class Board:
             "several": self.several is not None,
             "follow": len({card.laid_at_step for card in cards if card.laid_at_step}) > 1,
         }
-        words = [word for word, is_true in true.items() if is_true]
-        # There is room for the card that is taken next, so that nothing moves when it comes.
+        words = [word for word, is_true in states.items() if is_true]
+        # The hand has room for the card that is taken next, so that nothing moves when it comes.
         size = len(self.hand.cards) + ("lay" not in offered and not self.piles.has_pot)
         return " ".join([*words, *(f"from-{n}" for n in HAND_SIZES if size >= n)])

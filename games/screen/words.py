@@ -1,4 +1,4 @@
-"""The results of engine and coach as sentences for a child."""
+"""Sentences for children about results of the engine and the coach."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -52,7 +52,7 @@ EDITION_NAMES: Final[dict[str, Promise]] = {
 
 
 def listed(words: Sequence[object], last: str = "") -> str:
-    """The words as a list: `2, 5 and 10`, or with `last="or"` `2, 5 or 10`."""
+    """The words as a list, such as "2, 5 and 10", or "2, 5 or 10" with `last="or"`."""
     texts = [str(word) for word in words]
     if len(texts) < 2:
         return "".join(texts)
@@ -76,16 +76,15 @@ CardKind = Literal["plain", "valued", "block"]
 
 
 def kind_of(ruleset: Ruleset) -> CardKind:
-    """What the game is played with: cards that all count one point, cards with values, or
-    blocks."""
+    """The kind of cards of a game: cards that all count one point, cards with values, or blocks."""
     if ruleset.has_pot:
         return "block"
     return "valued" if ruleset.cards_differ else "plain"
 
 
 def card_label(card: Card, kind: CardKind, number: int | None = None) -> str:
-    """The name of a card or block for a screen reader, with its points if cards differ in
-    points."""
+    """The name of a card or block for a screen reader, with its points if cards have different
+    ones."""
     if kind == "block":
         if not is_joker(card):
             return card_text(card)
@@ -99,28 +98,28 @@ def card_label(card: Card, kind: CardKind, number: int | None = None) -> str:
     }
 
 
-def new_card(label: str) -> str:
+def new_card_label(label: str) -> str:
     """The label of a card that was just laid, for a screen reader."""
     return gettext("%(card)s, new") % {"card": label}
 
 
 def cards_held(count: int, ruleset: Ruleset) -> str:
-    """How many cards or blocks a player holds."""
+    """The number of cards or blocks that a player holds, in words."""
     if ruleset.has_pot:
         return ngettext("%(n)s block", "%(n)s blocks", count) % {"n": count}
     return ngettext("%(n)s card", "%(n)s cards", count) % {"n": count}
 
 
 def score_unit(ruleset: Ruleset) -> str:
-    """What the figures beside the players count while a round is played; empty for points."""
+    """The unit of the figures beside the players during a round; empty for points."""
     if counts_blocks(ruleset):
         return gettext("Blocks left")
     return gettext("Rounds won") if ruleset.counts_rounds else ""
 
 
 def counts_blocks(ruleset: Ruleset) -> bool:
-    """Whether the figures beside the players are their blocks: if rows earn nothing, no score
-    changes during a round."""
+    """Whether the figures beside the players count their blocks, because rows earn nothing and so
+    no score changes during a round."""
     return ruleset.has_pot and not ruleset.rows_earn
 
 
@@ -129,7 +128,7 @@ def table_name(table: int) -> str:
 
 
 def row_name(row: RowTable, ruleset: Ruleset) -> str:
-    """The name of a row everywhere on the site: its times table, its agreed family, or its
+    """The name of a row, the same everywhere on the site: its times table, its agreed family or its
     jumps."""
     if row.times_table is not None:
         return table_name(row.times_table)
@@ -150,8 +149,7 @@ def family_of(row: RowTable, ruleset: Ruleset) -> Family | None:
 
 
 def row_facts(row: RowTable, ruleset: Ruleset) -> str:
-    """The facts of a row of a times table; for any other row, how it relates to tables
-    (rules 2.5)."""
+    """The facts of a row of a times table; for another row, its relation to tables (rules 2.5)."""
     if family := family_of(row, ruleset):
         squares = family == "squares"
         return products((isqrt(n), isqrt(n)) for n in row.numbers) if squares else ""
@@ -172,7 +170,7 @@ def row_facts(row: RowTable, ruleset: Ruleset) -> str:
 
 
 def notes(ruleset: Ruleset) -> Iterator[str]:
-    """What is special about a game; the page shows it before the first row."""
+    """The special rules of a game, which the page shows before the first row."""
     if ruleset.is_together:
         yield gettext("You all build one bridge. Each point is one plank.")
         if turns := ruleset.most_turns:
@@ -193,7 +191,7 @@ def notes(ruleset: Ruleset) -> Iterator[str]:
 
 
 def turns_each(ruleset: Ruleset) -> Iterator[str]:
-    """How many turns each player has in a round, if they are limited."""
+    """The number of turns of each player in a round, in a sentence; none without a limit."""
     if ruleset.most_turns is not None:
         text = ngettext(
             "Everyone has %(n)d turn. Then the round is over.",
@@ -204,7 +202,8 @@ def turns_each(ruleset: Ruleset) -> Iterator[str]:
 
 
 def ends(ruleset: Ruleset) -> Iterator[str]:
-    """What ends a round without a goal, as the last turn and the end of the round say it too."""
+    """The rules that end a round without a goal. The warnings of a last turn and the end of a round
+    use the same words."""
     if ruleset.piles is not None:
         yield gettext("When the pile is empty, the round is over.")
     if ruleset.most_rows is not None:
@@ -220,9 +219,9 @@ def ends(ruleset: Ruleset) -> Iterator[str]:
         yield gettext("When someone has no cards left, the round is over.")
 
 
-def explained(text: str, by: str) -> str:
-    """A text, a colon and what explains it. Some languages have a space before the colon."""
-    return gettext("%(text)s: %(by)s") % {"text": text, "by": by}
+def explained(text: str, explanation: str) -> str:
+    """A text, a colon and its explanation. Some languages have a space before the colon."""
+    return gettext("%(text)s: %(by)s") % {"text": text, "by": explanation}
 
 
 def row_label(row: RowTable, ruleset: Ruleset) -> str:
@@ -232,7 +231,7 @@ def row_label(row: RowTable, ruleset: Ruleset) -> str:
 
 
 def first_row(ruleset: Ruleset) -> str:
-    """What to lay on an empty table, with an example."""
+    """A sentence about the first row on an empty table, with an example."""
     words = {"example": ", ".join(map(str, example(ruleset)))}
     if ruleset.tables is not None and not _has_all_tables(ruleset):
         words["tables"] = listed(ruleset.tables, last="or")
@@ -270,14 +269,14 @@ def first_row(ruleset: Ruleset) -> str:
 
 
 def example(ruleset: Ruleset) -> tuple[int, ...]:
-    """An example of a row: the first three numbers of the first agreed table, or else of the 4
-    times table; each is one more if rows must count back to 1."""
+    """The first three numbers of the first agreed table, or else of the 4 times table. Each is one
+    more if rows must count back to 1."""
     jump = ruleset.tables[0] if ruleset.tables else 4
     offset = int(ruleset.counts_back_to == (1,))
     return tuple(jump * times + offset for times in (1, 2, 3))
 
 
-def points(count: int) -> str:
+def points_text(count: int) -> str:
     return ngettext("That is %(n)d point.", "That is %(n)d points.", count) % {"n": count}
 
 
@@ -285,13 +284,13 @@ MOST_LAID: Final = 5
 MOST_ADDED: Final = 3
 MOST_CROSSING: Final = 3
 MOST_CROSSED: Final = 3
-"""The most numbers that a sentence names, so that it does not get too long: of a new row, added to
-a row, laid and crossed together, and crossed alone."""
+"""The most numbers that a sentence names: of a new row, added to a row, laid and crossed together,
+and crossed alone. With more of them, it would be too long."""
 
 
 def action_words(action: Action, data: Mapping[str, Any], ruleset: Ruleset) -> str:
-    """What a player says about their own action; empty if it needs no words. `data` is what
-    everyone at the table saw of it (`games.models.Entry.data`)."""
+    """A player's words about their own action; empty if it needs none. `data` is the public data of
+    the action (`games.models.Entry.data`)."""
     match action:
         case Knock():
             block = card_word(parse_card(data["card"], ruleset))
@@ -309,22 +308,22 @@ def action_words(action: Action, data: Mapping[str, Any], ruleset: Ruleset) -> s
         case Play():
             row_words = _play_words(action, data["numbers"], data["laid"], ruleset)
             sentences = (
-                besides(data),
+                swap_text(data),
                 row_words,
-                doubled(data),
-                earned(data, ruleset),
-                _went_out(data, ruleset),
+                doubling_text(data),
+                earned_text(data, ruleset),
+                _last_card_text(data, ruleset),
             )
             return " ".join(filter(None, sentences))
     return ""
 
 
-def row_laid(action: Action, data: Mapping[str, Any], ruleset: Ruleset) -> str:
-    """What a player says about their own row, a swap first; empty for any other action."""
+def laid_row_words(action: Action, data: Mapping[str, Any], ruleset: Ruleset) -> str:
+    """A player's words about their own row, a swap first; empty for another action."""
     if not isinstance(action, Play):
         return ""
     row_words = _play_words(action, data["numbers"], data["laid"], ruleset)
-    return " ".join(filter(None, (besides(data), row_words, _went_out(data, ruleset))))
+    return " ".join(filter(None, (swap_text(data), row_words, _last_card_text(data, ruleset))))
 
 
 def _taking_words(card: Card) -> str:
@@ -334,8 +333,8 @@ def _taking_words(card: Card) -> str:
 
 
 def _play_words(play: Play, numbers: Sequence[int], hand: Sequence[int], ruleset: Ruleset) -> str:
-    """What a player says about their own play. A sentence has at most 12 words, so only the ends of
-    a long row are named."""
+    """A player's words about their own play. A sentence has at most 12 words, so it names only the
+    ends of a long row."""
     on_line = {number for line in play.lines for _, number in line.cards}
     across = [number for number in numbers if number not in hand and number not in on_line]
     words = {
@@ -358,16 +357,17 @@ def _play_words(play: Play, numbers: Sequence[int], hand: Sequence[int], ruleset
     return text % words
 
 
-def passed_over(cards: int) -> str:
-    """Why many cards are gone at once: no row can have them, so they cannot lie in the market."""
+def passed_over_text(cards: int) -> str:
+    """A sentence that explains why many cards are gone at once: no row can have them, so they
+    cannot lie in the market."""
     return ngettext(
         "%(n)d card that fits no row is gone.", "%(n)d cards that fit no row are gone.", cards
     ) % {"n": cards}
 
 
-def filled_up(cards: Sequence[Card], exchanged: Sequence[Card]) -> str:
-    """What a player got when their hand was filled up, and what was `exchanged` for some of it;
-    empty for no cards."""
+def refill_text(cards: Sequence[Card], exchanged: Sequence[Card]) -> str:
+    """The cards that filled up a player's hand, in a sentence; empty for none. Some of them were
+    given for the `exchanged` cards."""
     if not cards:
         return ""
     new_cards = listed([card_word(card) for card in cards])
@@ -415,8 +415,9 @@ def _turns_left(view: View, *, of_table: bool) -> str:
 
 
 def title(ruleset: Ruleset) -> str:
-    """The title of a game: the name of its edition, then its tables or the rows that it allows, and
-    whether all have one goal. "Simplified", the edition that classes play first, is not named."""
+    """The title of a game. It has the name of the edition, the times tables or the allowed rows,
+    and whether all have one goal. It does not name "Simplified", the edition that classes play
+    first."""
     rows = _rows_title(ruleset)
     if ruleset.families:
         families = listed([str(FAMILY_NAMES[family]) for family in ruleset.families])
@@ -463,8 +464,8 @@ PRAISE: Final[dict[Colours, Promise]] = {
 """Short praise for a row that has just been laid."""
 
 
-def earned(data: Mapping[str, Any], ruleset: Ruleset) -> str:
-    """What a play earned and for what, in one sentence, by the data in its log entry; empty if it
+def earned_text(data: Mapping[str, Any], ruleset: Ruleset) -> str:
+    """The points of a play and what they are for, from the data of its log entry; empty if it
     earned nothing."""
     count, cards = data["points"], len(data["laid"])
     if not count:
@@ -482,45 +483,46 @@ def earned(data: Mapping[str, Any], ruleset: Ruleset) -> str:
     return text % {"n": count, "cards": cards}
 
 
-def doubled(data: Mapping[str, Any]) -> str:
-    """Why a play counted double, by the data in its log entry; empty if it did not."""
+def doubling_text(data: Mapping[str, Any]) -> str:
+    """Praise for a play that counted double, from the data of its log entry; empty for another."""
     return str(PRAISE[data["colours"]]) if data["points"] and "colours" in data else ""
 
 
-LONG: Final = 6
-"""From this many cards on, a row is praised for its length."""
+LONG_ROW: Final = 6
+"""The game praises a row for its length from this many cards on."""
 
 
 def praise(data: Mapping[str, Any], ruleset: Ruleset) -> str:
-    """What is special about a play that has just been made, by the data in its log entry: it counts
-    double, swaps a joker, or its row is long. Empty if nothing is."""
+    """Praise for a play, from the data of its log entry: it counts double, swaps a joker, or makes
+    a long row. Empty for any other play."""
     count = len(data["numbers"])
-    if data.get("swapped") and not doubled(data):
+    if data.get("swapped") and not doubling_text(data):
         return gettext("%(numbers)s for the joker: a clever swap!") % {
             "numbers": listed(data["swapped"])
         }
-    if count < LONG or doubled(data):
-        return doubled(data)
+    if count < LONG_ROW or doubling_text(data):
+        return doubling_text(data)
     if ruleset.has_pot:
         return ngettext("A row of %(n)d block!", "A row of %(n)d blocks!", count) % {"n": count}
     return ngettext("A row of %(n)d card!", "A row of %(n)d cards!", count) % {"n": count}
 
 
-def jokers_now(jokers: Sequence[LaidCard]) -> str:
-    """What the jokers that a play moved stand for now; empty if it moved none."""
+def moved_jokers_text(jokers: Sequence[LaidCard]) -> str:
+    """The new numbers of the jokers that a play moved, in a sentence; empty for none."""
     numbers = listed([number for _, number in jokers])
     text = ngettext("The joker is %(numbers)s now.", "The jokers are %(numbers)s now.", len(jokers))
     return text % {"numbers": numbers} if jokers else ""
 
 
-def blocks_left(used: int, count_left: int) -> str:
-    """What a play brings if rows earn nothing: fewer blocks in the hand."""
+def blocks_left_text(used: int, count_left: int) -> str:
+    """The numbers of blocks laid and left. Where rows earn nothing, a play brings only this."""
     text = ngettext("%(n)d block laid: %(left)d left.", "%(n)d blocks laid: %(left)d left.", used)
     return text % {"n": used, "left": count_left}
 
 
-def besides(data: Mapping[str, Any]) -> str:
-    """What else is good about a play, by the data in its log entry; empty if nothing is."""
+def swap_text(data: Mapping[str, Any]) -> str:
+    """A player's words about the jokers that they swapped, from the data of a log entry; empty for
+    none."""
     sentences = []
     swapped = data.get("swapped", ())
     if len(swapped) == 1:
@@ -533,14 +535,14 @@ def besides(data: Mapping[str, Any]) -> str:
     return " ".join(sentences)
 
 
-def _went_out(data: Mapping[str, Any], ruleset: Ruleset) -> str:
-    """What a player says who has no card left, unless they get new ones."""
+def _last_card_text(data: Mapping[str, Any], ruleset: Ruleset) -> str:
+    """The words of a player who has laid their last card, unless they get new ones."""
     is_out = data.get("last") and not ruleset.refill and not ruleset.is_together
     return gettext("That was my last card.") if is_out else ""
 
 
 def manner(level: str) -> str:
-    """How a level plays, in the bot's own words; empty for a bot of no level."""
+    """The manner of a bot's level, in the bot's own words; empty for a bot without a level."""
     character = CHARACTERS.get(level)
     return "" if character is None else str(MANNERS[character.manner])
 
@@ -559,11 +561,11 @@ SIGNS: Final[Mapping[str, Promise]] = {
 
 
 def sign(name: str, to: str = "") -> str:
-    """A sign in words. `to`: the name of the player whom it is for, if it is for one alone."""
+    """A sign in words. `to` is the name of the player for whom it is, if it is for one alone."""
     return gettext("%(name)s, your turn!") % {"name": to} if to else str(SIGNS[name])
 
 
-# Products as a page shows them and a voice reads them: 6 × 7 or 6 · 7, depending on the language
+# Products: 6 × 7 or 6 · 7, depending on the language
 
 
 _NO_BREAK: Final = "\N{NO-BREAK SPACE}"
@@ -582,7 +584,8 @@ def products(pairs: Iterable[Sequence[int]]) -> str:
 
 
 def spoken(first: int, second: int) -> str:
-    """The product in words, because a voice would read the sign as a letter or not at all."""
+    """The product in words for a screen reader, which would read the sign as a letter or not at
+    all."""
     return gettext("%(first)d times %(second)d") % {"first": first, "second": second}
 
 

@@ -147,7 +147,7 @@ def test_the_page_and_the_server_draw_the_same_line(pages: Callable[..., Page]) 
         assert elements_of(svg) == elements_of(
             render_to_string("games/_number_line.html", {"line": line})
         ), row
-        close.add(line.close)
+        close.add(line.is_close)
     assert close == {True, False}
 
 

@@ -444,10 +444,10 @@ def sentences() -> Iterator[str]:
         if action is not None and not isinstance(action, Deal):
             yield from re.split(r"(?<=[.!]) ", sentence_about(before, action))
     for colours in ("same", "different"):
-        yield words.doubled({"points": 36, "colours": colours})
-    yield words.earned({"points": 36, "laid": range(10)}, edition("classic"))
-    yield words.besides({"swapped": [88, 96, 100]})
-    yield words.besides({"last": True})
+        yield words.doubling_text({"points": 36, "colours": colours})
+    yield words.earned_text({"points": 36, "laid": range(10)}, edition("classic"))
+    yield words.swap_text({"swapped": [88, 96, 100]})
+    yield words.swap_text({"last": True})
 
 
 def test_a_sentence_about_the_others_has_at_most_two_lines(

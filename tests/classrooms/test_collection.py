@@ -24,7 +24,7 @@ from classrooms.progress.rebuild import mark_for_rebuild
 from games.bots.registry import CAST
 from games.models import Game, Seat
 from games.play.round_story import RoundStory, story_of_round
-from games.screen.player_faces import PLAIN
+from games.screen.player_faces import PLAIN_FACE
 from tests.classrooms.checks.rounds import round_over, sitting_with
 from tests.classrooms.people import client_of_child
 from tests.classrooms.progress.answering import TODAY, known_before, master_table
@@ -210,7 +210,7 @@ def test_the_face_sits_at_the_table(dora: Child) -> None:
 def test_the_same_face_is_in_the_header_the_list_and_at_the_table(dora: Child) -> None:
     assignment = AssignmentFactory.create(school_class=dora.school_class)
     client = client_of_child(dora)
-    for animal in (PLAIN.animal, "cat"):
+    for animal in (PLAIN_FACE.animal, "cat"):
         table = client.post(reverse("classrooms:start", args=[assignment.pk]), follow=True).text
         me = client.get(reverse("classrooms:me")).text
         assert [page.count(f'href="#face-{animal}"') for page in (me, table)] == [2 + 1, 2]

@@ -28,7 +28,7 @@ from games.models import Game, Seat
 from games.play import services as play
 from games.play.log import next_goal_of
 from games.play.moves import AskHint
-from games.screen.player_faces import PLAIN
+from games.screen.player_faces import PLAIN_FACE
 from tests.classrooms.at_tables import at_turn, game_of, play_round, play_turn
 from tests.classrooms.people import client_of_child
 from tests.factories import AssignmentFactory, ChildFactory, GroupFactory, TableFactory
@@ -956,7 +956,7 @@ def test_children_look_different_while_they_wait(dora: Child, emil: Child) -> No
     assignment = AssignmentFactory.create(school_class=dora.school_class, chairs=3)
     for child in (dora, emil):
         tables.sit(child, assignment.pk)
-    assert {playing.face_of(each) for each in Child.objects.all()} > {PLAIN.text}
+    assert {playing.face_of(each) for each in Child.objects.all()} > {PLAIN_FACE.text}
 
 
 def faces_at(game: Game) -> dict[str, str]:

@@ -71,7 +71,7 @@ def test_a_missed_row_is_shown_before_the_turn_ends(dora: Child, anything: Assig
         before, there, end = turn.scenes[-3:]
         assert turn.scenes[turn.row_scene - 1] == there
         assert [scene.number for scene in turn.scenes] == [*range(1, len(turn.scenes) + 1)]
-        assert [scene.would_lie for scene in turn.scenes[-3:]] == [False, True, False]
+        assert [scene.shows_missed_row for scene in turn.scenes[-3:]] == [False, True, False]
         assert turn.row
         assert {card.face.value for card in before.hand if card.is_lit} == turn.row.hand_values
         assert turn.row.hand_values.isdisjoint(values_of(there))
@@ -90,11 +90,13 @@ def test_each_step_of_a_missed_row_has_a_picture(
     chance = Chance.objects.filter(child=dora, outcome="missed").first()
     assert chance
     url = f"{url_of(chance)}?row={chance.row}"
-    for at, would_lie in (("", True), ("&at=1", False)):
+    for at, shows_missed_row in (("", True), ("&at=1", False)):
         page = client_of(alice).get(f"{url}{at}").text
         assert page.count('aria-current="step"') == 1
-        assert ("<q>" in page[page.index('id="scene-text') :]) != would_lie  # a player speaks
-        assert ("scene-missed" in page) == would_lie
+        assert (
+            "<q>" in page[page.index('id="scene-text') :]
+        ) != shows_missed_row  # a player speaks
+        assert ("scene-missed" in page) == shows_missed_row
 
 
 def test_a_step_shows_what_its_sentence_says(

@@ -18,7 +18,7 @@ from games.play import log, services
 from games.play.moves import Do
 from games.play.services import NewSeat, Outcome
 from games.screen.board import board
-from games.screen.replay import turn_with
+from games.screen.replay import moments_of_turn
 from tests.classrooms.checks.rounds import round_played
 from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory
@@ -179,7 +179,7 @@ def test_the_steps_begin_with_the_figures_before_the_others_acted() -> None:
 def test_a_replay_does_not_show_an_automatic_pass() -> None:
     game, passed = make_automatic_pass()
     end = next(number for number in ends_of_turns(game.pk, 1) if number > passed.number)
-    moments = turn_with(game, end)
+    moments = moments_of_turn(game, end)
     assert [one.entry.number for one in moments].count(passed.number) == 0
     assert moments[0].entry.number < passed.number < moments[-1].entry.number
 

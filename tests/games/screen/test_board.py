@@ -20,7 +20,7 @@ from games.play.moves import AskHint, Choose, Do, Lay, NextRound, PublicCounts
 from games.play.services import Outcome
 from games.screen.board import board
 from games.screen.view_models import Board
-from games.screen.words import passed_over
+from games.screen.words import passed_over_text
 from tests.counts import times
 from tests.games.players import (
     DORA,
@@ -452,7 +452,7 @@ def test_cards_that_the_market_passes_over_are_mentioned_at_the_end() -> None:
             if taken.view.is_last_pile and taken.view.cards_to_come:
                 gone = left - taken.view.cards_to_come - 1
                 to_do = board(taken).speech.to_do
-                shown = passed_over(gone) in to_do
+                shown = passed_over_text(gone) in to_do
                 assert shown == (gone > 0 and ("last turn" in to_do or "ends soon" in to_do))
                 told += shown
             act(game, Do(Discard(taken.view.hand[0])))

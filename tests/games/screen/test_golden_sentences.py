@@ -66,7 +66,7 @@ def hint_texts(position: HintPosition, ruleset: Ruleset, secure: list[Fact]) -> 
         else [hint(position, 1)]
     )
     return [
-        f"{hint_notice(at_step, ruleset, too_soon=False).text} "
+        f"{hint_notice(at_step, ruleset, is_too_soon=False).text} "
         f"[{cards(at_step.lit_in_hand + at_step.lit_on_table)}]"
         for at_step in shown
     ]
@@ -80,7 +80,7 @@ def refusal_cases(ruleset: Ruleset) -> Iterator[Case]:
             refusal = explain_refusal(tapped.at, tapped.cards, tapped.places)
             yield (
                 f"{text_of(tapped.at)}; {cards(tapped.cards)} with {places}",
-                [refusal_words.refusal(refusal, ruleset)],
+                [refusal_words.refusal_text(refusal, ruleset)],
             )
 
 

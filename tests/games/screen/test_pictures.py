@@ -15,7 +15,7 @@ from games.models import Seat
 from games.screen.card_drawing import TableDrawing, new_cards
 from games.screen.garden import MOST_FLOWERS, garden
 from games.screen.hint_pictures import number_line
-from games.screen.player_faces import ANIMALS, CHOICES, PLAIN, player_face
+from games.screen.player_faces import ANIMALS, CHOICES, PLAIN_FACE, player_face
 from tests.repository import text_of
 
 
@@ -52,7 +52,7 @@ def test_labels_with_room_stand_at_one_height() -> None:
     line = number_line((35, 40, 45))
     assert line is not None
     assert len({point.y for point in line.points}) == 1
-    assert not line.close
+    assert not line.is_close
 
 
 def test_labels_too_close_take_turns() -> None:
@@ -87,7 +87,7 @@ def test_every_dressed_animal_is_drawn_with_symbols_that_exist() -> None:
         assert (face is None) == (not words[0])
         if face is not None:
             assert face.text.split() == [word for word in words if word]
-            drawn |= {worn.symbol for worn in face.worn}
+            drawn |= {clothing.symbol for clothing in face.clothes}
     assert drawn == clothes
 
 
@@ -99,12 +99,12 @@ def test_the_longest_face_fits_into_the_seat() -> None:
 @pytest.mark.parametrize(("part", "value"), [("animal", ""), ("animal", "cap"), ("hat", "owl")])
 def test_a_part_of_a_face_takes_only_what_belongs_there(part: str, value: str) -> None:
     with pytest.raises(ValueError, match=part):
-        PLAIN.changed(part, value)
+        PLAIN_FACE.with_part(part, value)
 
 
 def test_taking_off_and_putting_on_again_leaves_the_same_face() -> None:
-    dressed = PLAIN.changed("hat", "cap").changed("neck", "tie")
-    assert dressed.changed("hat", "").changed("hat", "cap") == dressed
+    dressed = PLAIN_FACE.with_part("hat", "cap").with_part("neck", "tie")
+    assert dressed.with_part("hat", "").with_part("hat", "cap") == dressed
     assert player_face(dressed.text) == dressed
 
 

@@ -62,7 +62,7 @@ def words_of(refusal: Refusal, ruleset: Ruleset) -> dict[str, str]:
     found = {}
     for language in LANGUAGES:
         with override(language):
-            found[language] = refusal_words.refusal(refusal, ruleset)
+            found[language] = refusal_words.refusal_text(refusal, ruleset)
     return found
 
 
@@ -91,13 +91,13 @@ def test_every_wrong_play_has_words_in_all_languages(name: str) -> None:
 
 
 def test_every_reason_has_words_and_every_sentence_a_reason() -> None:
-    assert refusal_words.REFUSED.keys() == refusal_words.REASONS
-    assert refusal_words.OF_BLOCKS.keys() <= refusal_words.REASONS
+    assert refusal_words.REFUSALS.keys() == refusal_words.REASONS
+    assert refusal_words.REFUSALS_OF_BLOCKS.keys() <= refusal_words.REASONS
     for ruleset in EDITIONS.values():
         for reason in refusal_words.REASONS:
             for language in LANGUAGES:
                 with override(language):
-                    check_words(refusal_words.refused(reason, ruleset))
+                    check_words(refusal_words.reason_text(reason, ruleset))
 
 
 class TestOneCardAndTwoJokers:
@@ -107,7 +107,7 @@ class TestOneCardAndTwoJokers:
 def test_a_number_that_is_there_twice_is_named() -> None:
     at = position("20 30 50", "5-10-15", "8-a=10-12")
     refusal = explain_refusal(at, (20, 30), (at.table.laid_cards[10], at.table.laid_cards[101]))
-    words = refusal_words.refusal(refusal, at.ruleset)
+    words = refusal_words.refusal_text(refusal, at.ruleset)
     assert words == "10 is in your row twice. Use each number only once."
 
 
@@ -133,7 +133,7 @@ def check_watched(made: Outcome) -> None:
     said, ruleset = board(made).speech.notice, watched.outcome.view.ruleset
     assert said == board(watched.outcome).speech.notice
     assert said
-    assert said.text == refusal_words.refusal(watched.tries[-1].refusal, ruleset)
+    assert said.text == refusal_words.refusal_text(watched.tries[-1].refusal, ruleset)
 
 
 @pytest.mark.django_db
@@ -216,7 +216,7 @@ def wrong_actions(name: str) -> Iterator[tuple[State, Action, str]]:
                 try:
                     apply(state, action)
                 except ActionRefused as refused:
-                    yield state, action, refusal_words.refused(refused.code, state.ruleset)
+                    yield state, action, refusal_words.reason_text(refused.code, state.ruleset)
 
 
 @pytest.mark.parametrize("name", EDITIONS)

@@ -24,7 +24,15 @@ from games.engine.table import Play, Table
 from games.engine.text.notation import parse_play
 from games.screen import hint_words, refusal_words, words
 from games.screen.refusal_words import samples
-from games.screen.words import besides, doubled, earned, praise, product, spoken, unbroken
+from games.screen.words import (
+    doubling_text,
+    earned_text,
+    praise,
+    product,
+    spoken,
+    swap_text,
+    unbroken,
+)
 from tests.counts import for_each, times
 from tests.games.players import sentence_about
 from tests.games.positions import BLOCKS, SIMPLIFIED, position
@@ -103,7 +111,7 @@ def test_rows_that_count_back_in_other_editions_are_explained(
     back: tuple[int, ...], numbers: tuple[int, ...], text: str
 ) -> None:
     ruleset = edition("classic", counts_back_to=back)
-    assert refusal_words.refusal(refusal_with(*numbers), ruleset).endswith(text)
+    assert refusal_words.refusal_text(refusal_with(*numbers), ruleset).endswith(text)
 
 
 @pytest.mark.parametrize(
@@ -124,13 +132,13 @@ def test_a_refused_row_says_which_jumps_the_game_allows(
     tables: Sequence[int], numbers: tuple[int, ...], text: str
 ) -> None:
     ruleset = edition("simplified", tables=tables)
-    assert refusal_words.refusal(refusal_with(*numbers), ruleset) == text
+    assert refusal_words.refusal_text(refusal_with(*numbers), ruleset) == text
 
 
 def test_blocks_are_called_blocks() -> None:
     blocks = edition("blocks")
     for code in CODES:
-        assert "card" not in refusal_words.refusal(refusal_with(1, 2, code=code), blocks)
+        assert "card" not in refusal_words.refusal_text(refusal_with(1, 2, code=code), blocks)
     assert words.card_label(28, "block") == "28"
     assert words.card_label(101, "block") == "joker"
     assert words.card_label(101, "block", 28) == "joker for 28"
@@ -185,14 +193,14 @@ CLASSIC = edition("classic")
 def bot_words(play: str, hand: str, *lines: str) -> str:
     at = position(hand, *lines)
     seen = reason_to_data(reason(at, parse_play(play, SIMPLIFIED)))
-    return besides(json.loads(json.dumps(seen)))
+    return swap_text(json.loads(json.dumps(seen)))
 
 
 def test_points_are_named_with_their_reason() -> None:
-    assert earned({"points": 3, "laid": [12, 16, 20]}, SIMPLIFIED) == "+3 for 3 cards."
-    assert earned({"points": 2, "laid": [24]}, SIMPLIFIED) == "+2 for 1 card."
-    assert earned({"points": 7, "laid": [3, 6]}, CLASSIC) == "+7 for the dots on 2 cards."
-    assert earned({"points": 0, "laid": [3]}, CLASSIC) == ""
+    assert earned_text({"points": 3, "laid": [12, 16, 20]}, SIMPLIFIED) == "+3 for 3 cards."
+    assert earned_text({"points": 2, "laid": [24]}, SIMPLIFIED) == "+2 for 1 card."
+    assert earned_text({"points": 7, "laid": [3, 6]}, CLASSIC) == "+7 for the dots on 2 cards."
+    assert earned_text({"points": 0, "laid": [3]}, CLASSIC) == ""
 
 
 def test_a_long_row_is_praised_unless_it_counts_double() -> None:
@@ -204,10 +212,10 @@ def test_a_long_row_is_praised_unless_it_counts_double() -> None:
 
 
 def test_colours_that_count_double_are_named() -> None:
-    assert doubled({"points": 6, "colours": "same"}) == "All one colour: double!"
-    assert doubled({"points": 8, "colours": "different"}) == "All colours different: double!"
-    assert doubled({"points": 3}) == ""
-    assert doubled({"points": 0, "colours": "same"}) == ""
+    assert doubling_text({"points": 6, "colours": "same"}) == "All one colour: double!"
+    assert doubling_text({"points": 8, "colours": "different"}) == "All colours different: double!"
+    assert doubling_text({"points": 3}) == ""
+    assert doubling_text({"points": 0, "colours": "same"}) == ""
 
 
 def test_a_taken_joker_is_named() -> None:
@@ -218,21 +226,21 @@ def test_a_taken_joker_is_named() -> None:
 def test_a_swap_is_mentioned_before_the_row() -> None:
     seen = {"numbers": [16, 20, 24, 28], "laid": [28], "swapped": [24], "points": 1}
     play = parse_play("a=28 to 16-20-a=24 swap 24 for a", SIMPLIFIED)
-    told = words.row_laid(play, seen, SIMPLIFIED)
+    told = words.laid_row_words(play, seen, SIMPLIFIED)
     assert told.startswith("I put the 24 where a joker was. I added 28")
 
 
 def test_the_last_card_is_named_unless_there_are_new_ones() -> None:
     seen = {"numbers": [1, 2, 3], "laid": [1, 2, 3], "points": 3, "last": True}
     play = parse_play("1 2 3", SIMPLIFIED)
-    assert words.row_laid(play, seen, SIMPLIFIED).endswith("That was my last card.")
+    assert words.laid_row_words(play, seen, SIMPLIFIED).endswith("That was my last card.")
     filled_up = edition("simplified", refill=True, piles=1, offers=False)
-    assert "last card" not in words.row_laid(play, seen, filled_up)
+    assert "last card" not in words.laid_row_words(play, seen, filled_up)
 
 
 def test_cards_that_fit_no_row_are_named_when_they_go() -> None:
-    assert words.filled_up((4, 18), (19,)) == "19 fits no row, so it is gone: you got 4 and 18."
-    assert words.filled_up((4,), (7, 19)) == "7 and 19 fit no row, so they are gone: you got 4."
+    assert words.refill_text((4, 18), (19,)) == "19 fits no row, so it is gone: you got 4 and 18."
+    assert words.refill_text((4,), (7, 19)) == "7 and 19 fit no row, so they are gone: you got 4."
 
 
 MOST_WORDS = 12
