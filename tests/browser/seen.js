@@ -4,7 +4,7 @@
   const BY_LABEL = "[type=checkbox], [type=radio], .visually-hidden";
   const NOT_SEEN = ".visually-hidden, .skip, .sprite, symbol, defs, option";
   const OVERLAYS = ".help-panel, dialog[open], .network p, #held, .bubble, .players:focus-within, details[open] > :not(summary)";
-  const MAY_END_IN_DOTS = ".bubble, .who-name, .player-name strong, .plain-link, .live-name";
+  const MAY_END_IN_DOTS = ".to-do, .bubble, .who-name, .player-name strong, .plain-link, .live-name";
   const found = new Set();
 
   const name = (element) => {
@@ -38,6 +38,7 @@
         if (right - left < 3 || bottom - top < 3) return null;
       } else if (up.matches(MAY_END_IN_DOTS)) {
         right = Math.min(right, own.right);
+        if (left >= right || top >= own.bottom - 1) return null;
       } else if (left < own.left - 1 || right > own.right + 1 || top < own.top - 4 || bottom > own.bottom + 1) {
         return "cut";
       }

@@ -414,6 +414,22 @@ def test_on_a_phone_a_tap_opens_all_that_a_bot_has_said_and_moves_nothing(
     page.wait_for_function(SEEN_WHOLE, arg=page.locator(".players").element_handle())
 
 
+def test_on_a_phone_a_long_text_leaves_the_table_its_size_until_a_tap_opens_it(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages("phone")
+    sit_down(page, dora)
+    before = page.locator(".felt").bounding_box()
+    text = page.locator(".to-do")
+    text.evaluate("text => { text.textContent = 'The joker is 28 now. '.repeat(8); }")
+    is_cut = "text => text.scrollHeight > text.clientHeight + 1"
+    assert text.evaluate(is_cut)
+    assert page.locator(".felt").bounding_box() == before
+    text.click()
+    assert not text.evaluate(is_cut)
+    assert page.locator(".felt").bounding_box() == before
+
+
 LANGUAGES: Final = [code for code, _ in settings.LANGUAGES]
 MATCHES: Final = times(5, 200)
 MOST_WORDS: Final = 12
