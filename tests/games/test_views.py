@@ -438,11 +438,12 @@ class TestTableOfSeveral:
             over = page.partition('id="over"')[2].partition('class="players')[0]
             assert over.count('class="sign"') == 1 + (player != EMIL)
 
-    def test_the_end_compares_nobody(self, dora: Child) -> None:
+    def test_the_end_places_nobody_before_anybody(self, dora: Child) -> None:
         game = new_table(dora.player, EMIL, seed=7)
         play_table(game, lambda view: view.phase in OVER_PHASES)
         page = client_of_child(dora).get(f"/games/{game.pk}/").text
-        assert "over-scores" not in page
+        assert "over-scores" in page
+        assert "over-winner" not in page
         assert "Emil won" not in page
 
 
