@@ -162,7 +162,7 @@ def test_a_step_that_does_not_exist_is_the_first_one(alice: User, missed_chance:
     for number in (DIGITS, "0", "-1", "99", "²", "٣", "1.5", ""):
         shown = client.get(replay, {"at": number}).context
         position = client.get(talk, {"position": number, "step": number}).context["position"]
-        assert shown["scene"] == shown["replay"].scenes[shown["replay"].at - 1], number
+        assert shown["scene"] == shown["replay"].scenes[shown["replay"].row_scene - 1], number
         assert (position.number, position.step) == (1, 1), number
         moves = {"child": str(missed_chance.child_id), "table": number}
         assert client.get(page, moves).status_code == 200, number
