@@ -16,7 +16,7 @@ from classrooms.progress.facts import Answer, FactCell, answers_to, fact_cells, 
 from classrooms.progress.findings import Findings
 from classrooms.progress.given_steps import CoveredSteps, GivenStep, recent_steps, with_outcomes
 from classrooms.progress.models import Chance
-from classrooms.progress.needs import StuckChild, who_needs_what
+from classrooms.progress.needs import NextFact, StuckChild, who_needs_what
 from classrooms.progress.periods import USUAL_PERIOD, first_day, label_of
 from classrooms.progress.rows import OTHER_TABLES, TableCell
 from classrooms.progress.standing_out import outliers_of_children
@@ -66,6 +66,7 @@ class ChildPage:
     cards: Sequence[NeedCard]
     """The cards of the class page about the child. If there are none, the card of the step that
     comes next."""
+    next_facts: Sequence[NextFact]  # whether or not the child was given them
     given_cards: Sequence[NeedCard]  # the steps that the child was recently given, latest first
     stuck_children: Sequence[StuckChild]
     rebuilding: str  # a note while the figures are counted again, "" otherwise
@@ -157,6 +158,7 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
             for low in factors
         ],
         cards=_cards(child, findings, steps),
+        next_facts=findings.needs.facts.get(child, ()),
         given_cards=given_cards(findings, with_outcomes(steps, child)),
         stuck_children=stuck_children(findings),
         rebuilding=words.rebuilding() if figures.is_rebuilding else "",

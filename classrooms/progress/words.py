@@ -7,6 +7,7 @@ from typing import Final
 from django.template.defaultfilters import floatformat
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.text import capfirst
 from django.utils.timesince import timesince
 from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
@@ -169,11 +170,15 @@ def facts_by_heart(count: int, asked_count: int) -> str:
     return text % {"by_heart": by_heart, "others": asked_count - count}
 
 
-def no_table_yet(child: Child) -> str:
-    """The note on a child who does not certainly find most rows of any table."""
-    return gettext("For no times table is it certain yet that %(name)s finds most of its rows.") % {
-        "name": child.name
-    }
+def no_table_yet(tables: Iterable[TableCell]) -> str:
+    """The note on a child who does not certainly find most rows of any of these tables."""
+    rows = Rows.sum(cell.rows for cell in tables if cell.table != OTHER_TABLES)
+    if not rows.is_shown:
+        return gettext(
+            "In the last %(weeks)d weeks too few rows could be laid to be sure of a times table."
+        ) % {"weeks": LATELY_DAYS // 7}
+    not_enough = gettext("That is not enough yet to be sure of a whole times table.")
+    return f"{capfirst(found_lately(rows))}. {not_enough}"
 
 
 def found_lately(lately: Rows) -> str:

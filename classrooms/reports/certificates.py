@@ -147,10 +147,12 @@ class EarnedGoal(EarnedCertificate):
 
     @property
     def figure(self) -> str:
+        first, last = short_day(self.monday), short_day(self.since or self.monday)
         text = gettext(
             "In the week from %(first)s, counted up to %(last)s. The goal was %(wanted)d rows."
         )
-        first, last = short_day(self.monday), short_day(self.since or self.monday)
+        if first == last:
+            text = gettext("On %(last)s. The goal was %(wanted)d rows.")
         return text % {"first": first, "last": last, "wanted": self.target}
 
 

@@ -3,6 +3,7 @@ table of which nothing is certain is in no list."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from datetime import date
 from itertools import groupby
 from operator import itemgetter
 from typing import Final, NamedTuple
@@ -15,6 +16,7 @@ from classrooms.models import Child
 from classrooms.progress import words
 from classrooms.progress.child_page import ChildPage, child_page
 from classrooms.progress.facts import Answer, answers_to
+from classrooms.progress.periods import USUAL_PERIOD, first_day
 from classrooms.progress.rows import OTHER_TABLES, TableCell
 from classrooms.reports.paper_words import (
     PaperData,
@@ -25,7 +27,7 @@ from classrooms.reports.paper_words import (
     without_breaks,
 )
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, SECURE_MS
-from games.coach.statements.table_levels import FEW_CHANCES
+from games.coach.statements.table_levels import FEW_CHANCES, RECENT_DAYS
 from games.coach.times_tables import TEACHING_ORDER, Fact, derive, fact_of
 from games.engine.cards import colour
 from games.screen import hint_words
@@ -33,6 +35,8 @@ from games.screen.words import listed, product
 
 MOST_WAYS: Final = 8
 """The most facts to practise that have a line of their own, with a way to find them."""
+OFTEN_WRONG: Final = 2
+"""A fact was often wrong after so many wrong answers, if they are a third of all."""
 
 
 def child_paper(child: Child) -> PaperData:
@@ -57,7 +61,9 @@ def child_paper(child: Child) -> PaperData:
         answers[fact_of(answer.first, answer.second)].append(answer)
     if not page.tables and not answers and not page.rebuilding:
         return common | {"nothing": gettext("There is nothing to report on %(name)s yet.") % names}
-    facts = fact_lists(answers, known)
+    since = first_day(child.school_class.today(), USUAL_PERIOD)
+    assert since
+    facts = fact_lists(answers, known, [one.fact for one in page.next_facts], since)
     low = sorted(
         (cell for cell in page.tables if cell.is_low and cell.rows.chances >= FEW_CHANCES),
         key=lambda cell: TEACHING_ORDER.index(cell.table),
@@ -67,7 +73,7 @@ def child_paper(child: Child) -> PaperData:
         "%(name)s knows them."
     )
     return common | {
-        "game": _game(child, page, low),
+        "game": _game(page, low),
         "by_heart": _by_heart(facts),
         "home": _home(facts, low),
         "rest": rest % names,
@@ -83,41 +89,55 @@ class FactLists(NamedTuple):
     others: list[Fact]  # asked often enough, but none of these
 
 
-def fact_lists(answers: Mapping[Fact, Sequence[Answer]], known: Collection[Fact]) -> FactLists:
-    """The lists for the facts `known` by heart, and the `answers` to each fact, newest first."""
+def fact_lists(
+    answers: Mapping[Fact, Sequence[Answer]],
+    known: Collection[Fact],
+    next_facts: Collection[Fact],
+    since: date,
+) -> FactLists:
+    """The lists for the facts `known` by heart, those that the teacher reads as the next ones, and
+    the `answers` to each fact, newest first. A wrong answer before the day `since` is dated."""
     lists = FactLists([], [], [], [])
     for fact, of_fact in sorted(answers.items()):
-        last, asked = of_fact[0], [one for one in of_fact if isinstance(one, Check)]
         alone = [one.right and not _is_hinted(one) for one in of_fact]
-        wrong = sum(not one.right for one in asked)
-        if not last.right:
-            is_short = isinstance(last, Check)
-            why = gettext("wrong the last time") if is_short else gettext("missed in a check-up")
-            lists.practise.append((0, fact, why))
-        elif not alone[0]:
-            lists.practise.append((0, fact, gettext("right the last time, but with help")))
-        elif fact in known:
+        if alone[0] and fact in known:
             lists.known.append(fact)
-        elif isinstance(last, Check) and last.timed and (last.net_ms or 0) > SECURE_MS:
-            lists.practise.append((2, fact, gettext("right the last time, but slowly")))
-        elif len(asked) >= FEWEST_FOR_A_LEVEL:
-            if all(alone):
-                lists.right.append(fact)
-            elif 2 * wrong >= len(asked) and not all(alone[:2]):
-                why = gettext("wrong %(wrong)d of %(n)d times") % {"wrong": wrong, "n": len(asked)}
-                lists.practise.append((1, fact, why))
-            else:
-                lists.others.append(fact)
+        elif need := _need(of_fact, is_next=fact in next_facts, since=since):
+            place, why = need
+            lists.practise.append((place, fact, why))
+        elif sum(isinstance(one, Check) for one in of_fact) >= FEWEST_FOR_A_LEVEL:
+            (lists.right if all(alone) else lists.others).append(fact)
     lists.practise.sort()
     return lists
+
+
+def _need(of_fact: Sequence[Answer], *, is_next: bool, since: date) -> tuple[int, str] | None:
+    """How soon a fact with these answers should be practised, the lower the sooner, and why."""
+    last, asked = of_fact[0], [one for one in of_fact if isinstance(one, Check)]
+    wrong = sum(not one.right for one in asked)
+    place = 0 if is_next or not last.right else 1
+    if not last.right and not isinstance(last, Check):
+        return place, gettext("missed in a check-up")
+    if (wrong >= OFTEN_WRONG and 3 * wrong >= len(asked)) or (is_next and wrong and last.right):
+        why = gettext("wrong %(wrong)d of %(n)d times") % {"wrong": wrong, "n": len(asked)}
+        return place, why
+    if isinstance(last, Check) and not last.right:
+        if last.day >= since:
+            return place, gettext("wrong the last time")
+        return place, gettext("wrong when asked on %(day)s") % {"day": short_day(last.day)}
+    if _is_hinted(last):
+        return 0, gettext("right the last time, but with help")
+    if isinstance(last, Check) and last.timed and (last.net_ms or 0) > SECURE_MS:
+        return 2 * place, gettext("right the last time, but slowly")
+    return (place, gettext("right, but not by heart yet")) if is_next else None
 
 
 def _is_hinted(answer: Answer) -> bool:
     return isinstance(answer, Check) and answer.how == Check.How.HINTED
 
 
-def _game(child: Child, page: ChildPage, low: Sequence[TableCell]) -> PaperData:
-    """Without figures: parents took a small one for a mark."""
+def _game(page: ChildPage, low: Sequence[TableCell]) -> PaperData:
+    """Figures only where no table is certain: parents took a small one for a mark."""
     certain = [cell.table for cell in page.mastered_tables]
     named = [*certain, OTHER_TABLES, *(cell.table for cell in low)]
     played = [cell.table for cell in page.tables if cell.rows.chances or cell.rows.joker]
@@ -128,14 +148,22 @@ def _game(child: Child, page: ChildPage, low: Sequence[TableCell]) -> PaperData:
         len(certain),
     )
     text_also = ngettext(
-        "Also played: %(tables)s times table", "Also played: %(tables)s times tables", len(also)
+        "Also played in the last %(weeks)d weeks: %(tables)s times table",
+        "Also played in the last %(weeks)d weeks: %(tables)s times tables",
+        len(also),
     )
+    text_played = ngettext(
+        "Played in the last %(weeks)d weeks: %(tables)s times table",
+        "Played in the last %(weeks)d weeks: %(tables)s times tables",
+        len(also),
+    )
+    weeks_and_tables = {"weeks": RECENT_DAYS // 7, "tables": without_breaks(listed(also))}
     return {
         "title": gettext("In the card game"),
         "found": text_found % {"tables": without_breaks(listed(certain))}
         if certain
-        else words.no_table_yet(child),
-        "also": text_also % {"tables": without_breaks(listed(also))} if also else "",
+        else words.no_table_yet(page.tables),
+        "also": (text_also if certain else text_played) % weeks_and_tables if also else "",
         "cards": _cards(example_row(5)),
         "apart": gettext(
             "A row of the game. To find rows and to know facts by heart are two things."
@@ -172,19 +200,16 @@ def _home(facts: FactLists, low: Sequence[TableCell]) -> PaperData:
             (why, [words.fact_name(fact) for _, fact, _ in same])
             for why, same in groupby(facts.practise[MOST_WAYS:], key=itemgetter(2))
         ],
+        "now_and_then": (
+            gettext("Sometimes wrong or with help, ask now and then"),
+            list(map(words.fact_name, facts.others)),
+        ),
         "none": "",
         "how": gettext("Five minutes, three days a week."),
     }
-    if not (low or facts.practise):
-        names = ", ".join(map(words.fact_name, facts.others))
-        now_and_then = gettext("Nothing certainly needs practice now. Ask now and then: %(facts)s")
-        home["none"] = (
-            now_and_then % {"facts": names}
-            if names
-            else gettext(
-                "Nothing certainly needs practice now: play on, so that more rows and facts come "
-                "up."
-            )
+    if not (low or facts.practise or facts.others):
+        home["none"] = gettext(
+            "Nothing certainly needs practice now: play on, so that more rows and facts come up."
         )
     return home
 

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from random import Random
 from typing import get_args
 
@@ -29,6 +29,7 @@ from classrooms.progress.facts import (
 from classrooms.progress.models import FactMastery
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.child_paper import FactLists, fact_lists
+from classrooms.reports.paper_words import short_day
 from games.coach.questions import recall
 from games.coach.questions.check_up_questions import QUESTIONS
 from games.coach.questions.recall import FactAnswer, chance_next_day, chance_of, recall_after
@@ -50,6 +51,7 @@ from tests.factories import ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+DAY_0, SINCE = date(2026, 3, 1), date(2026, 3, 5)
 
 
 def test_a_cell_says_how_the_answers_were_found(dora: Child, school_class: SchoolClass) -> None:
@@ -220,6 +222,7 @@ def random_history(random: Random) -> tuple[list[FactAnswer], list[Answer]]:
             net_ms=one.net_ms,
             timed=one.is_timed,
             how=answer_kind(is_right=one.is_right, has_help=one.has_help, net_ms=one.net_ms),
+            day=DAY_0 + timedelta(days=one.day),
         )
         for one in reversed(given)
     ]
@@ -228,7 +231,9 @@ def random_history(random: Random) -> tuple[list[FactAnswer], list[Answer]]:
     return given, stored
 
 
-def sentence_about(given: Sequence[FactAnswer], stored: Sequence[Answer], lists: FactLists) -> str:
+def sentence_about(
+    given: Sequence[FactAnswer], stored: Sequence[Answer], lists: FactLists, *, is_next: bool
+) -> str:
     """Check what the parents' sheet says of the fact against the answers. Returns what it says."""
     places = [*lists[0], *lists[1], *(fact for _, fact, _ in lists.practise), *lists.others]
     assert len(places) == len({*places})
@@ -238,20 +243,23 @@ def sentence_about(given: Sequence[FactAnswer], stored: Sequence[Answer], lists:
         said = next(names, "nothing")
     last, is_missed = given[-1], not stored[0].right and len(stored) > len(given)
     times_wrong = sum(not one.is_right for one in given)
-    right_lately = all(one.is_right_alone for one in given[-2:])
+    is_often = times_wrong > 1 and 3 * times_wrong >= len(given)
+    day = DAY_0 + timedelta(days=last.day)
     is_slow = last.is_timed and (last.net_ms or 0) > 6000
     assert {
         "known": last.is_right_alone and not is_missed and len(given) > 2,
         "right": all(one.is_right_alone for one in given) and not is_missed and len(given) > 2,
-        "others": last.is_right_alone and (2 * times_wrong < len(given) or right_lately),
+        "others": last.is_right_alone and not is_often and not is_next,
         "nothing": last.is_right_alone and len(given) < 3,
-        "wrong the last time": not last.is_right,
+        "wrong the last time": not last.is_right and not is_often and day >= SINCE,
+        f"wrong when asked on {short_day(day)}": not last.is_right and not is_often and day < SINCE,
         "missed in a check-up": is_missed,
         "right the last time, but with help": last.is_right and last.has_help,
         "right the last time, but slowly": last.is_right_alone and is_slow,
-        f"wrong {times_wrong} of {len(given)} times": 2 < len(given) <= 2 * times_wrong,
+        "right, but not by heart yet": last.is_right_alone and is_next and not times_wrong,
+        f"wrong {times_wrong} of {len(given)} times": is_often or (is_next and times_wrong),
     }[said]
-    return re.sub(r"\d+", "n", said)
+    return re.sub(r"\d+( [A-Z]\w+)?", "n", said)
 
 
 def test_each_sentence_of_the_parents_sheet_follows_from_the_answers() -> None:
@@ -262,9 +270,11 @@ def test_each_sentence_of_the_parents_sheet_follows_from_the_answers() -> None:
         level = recall_after(given).level(SIX_BY_EIGHT, given[-1].day + random.choice([0, 5]))
         is_known = level in ("secure", "fluent") and len(given) > 2 and stored[0].right
         other = random_history(random)[1]
-        lists = fact_lists({SIX_BY_EIGHT: stored, (6, 7): other}, [SIX_BY_EIGHT] * is_known)
-        said[sentence_about(given, stored, lists)] += 1
-    assert len(said) == 9, said
+        is_next = not is_known and random.random() < 0.3
+        answers, next_facts = {SIX_BY_EIGHT: stored, (6, 7): other}, [SIX_BY_EIGHT] * is_next
+        lists = fact_lists(answers, [SIX_BY_EIGHT] * is_known, next_facts, SINCE)
+        said[sentence_about(given, stored, lists, is_next=is_next)] += 1
+    assert len(said) == 11, said
 
 
 def is_secure_after(days: Sequence[TableChances], today: int, rows: int) -> bool:

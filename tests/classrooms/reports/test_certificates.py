@@ -22,7 +22,12 @@ from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.rows import Rows, TableCell
 from classrooms.progress.story import child_story
 from classrooms.progress.tasks import look_for_dirty
-from classrooms.reports.certificates import certificates, earned_certificates, earned_tables
+from classrooms.reports.certificates import (
+    EarnedGoal,
+    certificates,
+    earned_certificates,
+    earned_tables,
+)
 from classrooms.reports.paper_words import day_in_words, short_day
 from games.coach.questions.check_up_questions import QUESTIONS
 from games.coach.questions.recall import FactAnswer, recall_after
@@ -303,6 +308,12 @@ def test_a_weeks_goal_says_how_many_rows_were_laid_and_until_when(dora: Child) -
     assert (name, goal.title) == ("5B", "Goal reached: 55 rows laid together")
     assert goal.since == today - timedelta(days=last_week - 6)
     assert f"counted up to {short_day(goal.since)}. The goal was 50 rows." in goal.figure
+
+
+def test_a_goal_reached_on_monday_names_one_day() -> None:
+    monday = date(2026, 11, 30)
+    goal = EarnedGoal(None, monday, is_new=True, monday=monday, rows=60, target=50)
+    assert goal.figure == "On 30 November. The goal was 50 rows."
 
 
 def test_a_goal_is_printed_and_logged_as_the_classs(

@@ -16,6 +16,7 @@ from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.models import Download
 from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, User
 from classrooms.progress import words as wording
+from classrooms.progress.child_page import child_page
 from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.class_paper import class_paper
@@ -58,8 +59,8 @@ def test_the_report_says_in_each_language_what_the_child_can_do(
     text = words(document)
     with translation.override(language):
         assert capfirst(wording.table_level("secure")) in text
-        for part in ("To practise at home", "wrong the last time"):
-            assert gettext(part) in text
+        assert gettext("To practise at home") in text
+        assert gettext("wrong %(wrong)d of %(n)d times") % {"wrong": 3, "n": 3} in text
         fact = product(6, 8)
     for part in ("Dora", "5B", fact):
         assert part in text
@@ -92,8 +93,13 @@ def test_what_was_found_long_ago_is_not_what_the_child_can_do(alice: User, dora:
     for ago in (33, 31):
         rows(dora, 5, found=5, ago=ago)
     text = words(report(alice, dora))
-    assert "For no times table is it certain yet that Dora finds most of its rows." in text
-    assert "played: 5" not in text
+    assert "In the last 4 weeks too few rows could be laid to be sure of a times table." in text
+    assert "times table" not in text.partition("sure of a times table.")[2]
+    rows(dora, 3, found=3, missed=1, ago=3)
+    rows(dora, 2, found=2, ago=3)
+    text = words(report(alice, dora))
+    assert "Found 5 of 6 rows without help in the last 4 weeks. That is not enough yet" in text
+    assert ". Played in the last 4 weeks: 2 and 3 times tables" in text
 
 
 def test_a_table_is_certainly_found_or_to_practise_or_only_played(alice: User, dora: Child) -> None:
@@ -102,7 +108,10 @@ def test_a_table_is_certainly_found_or_to_practise_or_only_played(alice: User, d
     rows(dora, 3, found=1, missed=3, ago=3)
     rows(dora, 2, found=7, missed=13, ago=3)
     text = words(report(alice, dora))
-    assert "Finds most rows of the 5 times table Also played: 3 times table" in text
+    assert (
+        "Finds most rows of the 5 times table Also played in the last 4 weeks: 3 times table"
+        in text
+    )
     assert (
         "To practise at home 2 times table: found 7 of 20 rows without help in the last 4 weeks "
         "4 6 8 Lay or write 4–6–8."
@@ -140,18 +149,38 @@ def test_the_report_names_facts_known_and_those_always_right_so_far(
     text = words(report(alice, dora))
     by_heart = ", ".join(product(min(5, other), max(5, other)) for other in range(2, 10))
     assert f"By heart {by_heart} Right every time so far, not certain yet: {product(3, 3)}" in text
-    assert f"To practise at home {product(5, 10)} wrong the last time" in text
+    assert f"To practise at home {product(5, 10)} wrong 3 of 3 times" in text
 
 
-def test_a_fact_right_lately_is_only_to_be_asked_now_and_then(alice: User, dora: Child) -> None:
+def test_a_fact_seldom_wrong_is_only_to_be_asked_now_and_then(alice: User, dora: Child) -> None:
     for right in (False, True, True):
         answer(dora, 7, 8, right=right)
     text = words(report(alice, dora))
-    assert f"Nothing certainly needs practice now. Ask now and then: {product(7, 8)}" in text
+    assert (
+        f"To practise at home Sometimes wrong or with help, ask now and then: {product(7, 8)}"
+        in text
+    )
     answer(dora, 6, 8, right=False)
     text = words(report(alice, dora))
-    assert product(7, 8) not in text
+    assert f"{product(6, 8)} wrong the last time" in text
+    assert f"ask now and then: {product(7, 8)}" in text
     assert "For no fact is it certain yet that it is known by heart." in text
+
+
+def test_the_facts_that_the_teacher_reads_as_next_are_to_practise(alice: User, dora: Child) -> None:
+    for ago, right in ((5, True), (3, False), (1, True)):
+        answer(dora, 3, 10, at=timezone.now() - timedelta(days=ago), right=right)
+    look_for_dirty()
+    assert [one.fact for one in child_page(dora).next_facts] == [(3, 10)]
+    home = text_for_home(words(report(alice, dora)))
+    assert f"{product(3, 10)} wrong 1 of 3 times" in home
+    assert "now and then" not in home
+
+
+def test_a_wrong_answer_before_the_last_four_weeks_is_dated(alice: User, dora: Child) -> None:
+    check = answer(dora, 6, 8, at=timezone.now() - timedelta(days=40), right=False)
+    text = words(report(alice, dora))
+    assert f"{product(6, 8)} wrong when asked on {short_day(check.day)}" in text
 
 
 def test_every_fact_to_practise_is_named(alice: User, dora: Child) -> None:
