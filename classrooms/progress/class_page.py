@@ -291,6 +291,7 @@ def need_cards(findings: Findings, covered_steps: CoveredSteps) -> list[NeedCard
 CARDS: Final[Mapping[Need, str]] = {
     Need.TABLE: "table",
     Need.REFRESHING: "refreshing",
+    Need.MISSES: "guess",
     Need.FACTS: "fact",
     Need.GUESS: "guess",
 }

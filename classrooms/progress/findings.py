@@ -31,6 +31,7 @@ class Need(Enum):
     FEWER_ROWS = auto()  # surely fewer than before or than the others
     TABLE = auto()  # certainly too few of its rows are found
     REFRESHING = auto()
+    MISSES = auto()  # the map says that many rows are missed
     FACTS = auto()
     GUESS = auto()  # a low figure that may be due to chance
     IN_ORDER = auto()  # no other reason than that it comes next
@@ -38,6 +39,7 @@ class Need(Enum):
 
 SUREST_FIRST: Final = (
     {Need.FEWER_ROWS, Need.TABLE, Need.REFRESHING},
+    {Need.MISSES},
     {Need.FACTS, Need.GUESS},
     {Need.IN_ORDER},
 )
@@ -119,7 +121,7 @@ class Findings:
         return sorted(steps, key=lambda step: step.urgency)
 
     def _needed_tables(self, child: Child, needs: Needs) -> Iterator[tuple[int, Need]]:
-        """The tables that the child surely needs, the surest need first. A table may come twice."""
+        """The tables that the child needs, the surest need first. A table may come twice."""
         outlier = self.fewer_rows.get(child)
         if outlier and outlier.table:
             yield outlier.table, Need.FEWER_ROWS
@@ -128,6 +130,9 @@ class Findings:
         for refreshing in needs.children_to_refresh:
             for cell in refreshing.tables:
                 yield cell.table, Need.REFRESHING
+        for table, cell in self.figures.tables.get(child.pk, {}).items():
+            if table in TEACHING_ORDER and cell.is_shown and cell.misses_chances:
+                yield table, Need.MISSES
 
     def _table_step(self, child: Child, table: int, need: Need, *, is_new: bool) -> SuggestedStep:
         rows = self.rows_of(child, table)
@@ -179,7 +184,7 @@ def why_table(need: Need, rows: Rows, period: str) -> str:
     match need:
         case Need.REFRESHING:
             return gettext("fewer than before; %(found)s") % {"found": figure}
-        case Need.GUESS:
+        case Need.MISSES | Need.GUESS:
             return gettext("%(found)s; may be chance") % {"found": figure}
         case Need.IN_ORDER if not rows.is_shown:
             return gettext("next in the usual order")

@@ -26,6 +26,7 @@ from classrooms.access import (
 )
 from classrooms.assignments.audience import requested_audience
 from classrooms.assignments.editing import names_of
+from classrooms.assignments.status import children_with_more_to_play
 from classrooms.audit import Page, log_view
 from classrooms.downloads.kinds import kinds_for_child
 from classrooms.locks import ActRefused
@@ -202,9 +203,11 @@ def next_steps(request: AdultRequest, class_id: UUID) -> HttpResponse:
         return redirect("classrooms:next_steps", class_id)
     log_view(request.user, Page.CLASS, school_class=school_class)
     steps = everyones_steps(school_class)
+    keys = [line.child.pk for line in steps.lines]
     context = {
         "school_class": school_class,
         "steps": steps,
+        "busy": len(children_with_more_to_play(school_class, keys)),
         "order": ", ".join(map(str, TEACHING_ORDER)),
         "ways": SchoolClass.WeeklySteps.choices,
         "rebuilding": words.rebuilding() if steps.is_rebuilding else "",

@@ -130,8 +130,8 @@ WHY_FACT: Final[Mapping[str, str]] = {
         "Right without help on %(right)d of the last %(days)d days: “by heart” needs two."
     ),
     "unlikely": gettext_noop(
-        "Right on two of the last days. By all answers this is not certain yet; one more right "
-        "answer on another day may settle it."
+        "Right on two of the last days, but there are too few right answers to be certain. One "
+        "more on another day may be enough."
     ),
     "long ago": gettext_noop(
         "Right on two of the last days, but not asked lately: nobody knows whether it is still "
@@ -216,6 +216,10 @@ WHY_TABLE: Final[Mapping[str, str]] = {
         "Fewer than %(fewest)d of its rows could be laid in the last %(weeks)d weeks: nobody knows "
         "whether the child finds most of them today."
     ),
+    "misses": gettext_noop(
+        "Of the rows of all days, %(n)d%% were found; recent days count most. This is said below "
+        "%(bar)d%% of twelve possible rows or more; “finds most rows” needs clearly more."
+    ),
     "unsure": gettext_noop(
         "It may still be luck. It is sure after twelve possible rows or more, on two days or more, "
         "with clearly more than %(bar)d%% found."
@@ -286,7 +290,9 @@ def why_facts(facts: Sequence[NextFact]) -> str:
             "%(wrong)d of %(n)d answers so far wrong or with a hint",
             answers,
         )
-        figures.append(text % {"wrong": not_right, "n": answers})
+        found = text % {"wrong": not_right, "n": answers}
+        is_one = not_right == 1
+        figures.append(gettext("%(found)s; may be chance") % {"found": found} if is_one else found)
     elif slow:
         text = gettext("right, but slower than %(seconds)d s in %(slow)d of %(n)d answers")
         figures.append(text % {"slow": slow, "n": answers, "seconds": SECURE_MS // 1000})
@@ -340,8 +346,9 @@ def signs() -> list[tuple[str, str]]:
 def about_signs() -> str:
     """Why a figure has a sign or none."""
     text = gettext(
-        "Signs count all weeks: ✓ needs %(n)d possible rows or more, clearly more than "
-        "%(share)d%% of them found."
+        "A sign counts all weeks, the figure beside it only the chosen ones. ✓: of %(n)d possible "
+        "rows or more, clearly more than %(share)d%% found. !: of as many, fewer than %(share)d%% "
+        "found, or most before and no longer."
     )
     return text % {"n": FEW_CHANCES, "share": round(100 * SECURE_FROM)}
 

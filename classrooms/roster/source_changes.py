@@ -247,7 +247,8 @@ def _compare_line(
         )
         return
     if line.could_be:
-        text = _("“%(name)s” is on the list. Which child is that?") % {"name": full_name}
+        text = _("“%(name)s” in your list: is this a child whom the site knows already?")
+        text %= {"name": full_name}
         options = [*_identity_options(line, changes.school_class), *_no_child_options()]
         values = [option.value for option in options]
         answer = _default_answer(line)

@@ -134,7 +134,7 @@ class KnownTable:
 
 
 TableReasonKind = Literal[
-    "fluent", "found", "stays", "fewer", "few lately", "not again", "rare", "unsure"
+    "fluent", "found", "stays", "fewer", "few lately", "not again", "rare", "misses", "unsure"
 ]
 
 
@@ -190,6 +190,8 @@ def _reason_of(known_table: KnownTable, today: int) -> TableReason:
         return TableReason("few lately", floor(100 * recent_share), round(100 * REFRESH_BELOW))
     if known_table.secure_since_break:
         return TableReason("not again", share, round(100 * STAYS_SECURE_FROM))
+    if known_table.chances >= FEW_CHANCES and known_table.share < SECURE_FROM:
+        return TableReason("misses", share, secure_bar.bar)
     return replace(secure_bar, kind="unsure")
 
 
@@ -199,9 +201,9 @@ def misses_chances(known_table: KnownTable, today: int) -> bool:
     if known_table.level(today) != "learning":
         return False
     kind = _reason_of(known_table, today).kind
-    if kind in ("unsure", "not again"):
+    if kind == "not again":
         return known_table.chances >= FEW_CHANCES and known_table.share < SECURE_FROM
-    return kind == "few lately"
+    return kind in ("misses", "few lately")
 
 
 def _lower_percent(finds: float, weight: float) -> int:

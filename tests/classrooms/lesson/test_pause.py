@@ -93,9 +93,12 @@ def test_the_teacher_sees_that_the_screens_are_paused(
     client = client_of(alice)
     before = client.get(live)
     assert "Let them go on" not in before.text
+    assert "Before the screens were paused:" not in before.text
     press(alice, school_class, "pause")
     tag = {"HX-PTag": before.headers["HX-PTag"], "HX-Request": "true"}
-    assert "Let them go on" in client.get(f"{live}part/", headers=tag).text
+    part = client.get(f"{live}part/", headers=tag).text
+    assert "Let them go on" in part
+    assert "Before the screens were paused:" in part
     pages = (live, f"{live}?screen=big", reverse("classrooms:class", args=[school_class.pk]))
     for page in pages:
         assert "All screens of the class are paused" in client.get(page).text

@@ -322,7 +322,8 @@ def reason_of_table(days: Sequence[TableChances], today: int) -> str:
         "rare": ("learning", 0, 0, late < 3 and not misses),
         "few lately": ("learning", late_percent, 60, is_few and misses),
         "not again": ("learning", percent, 85, share < 0.85 and misses == (share < 0.65)),
-        "unsure": ("learning", lower, 65, not is_sure and misses == (share < 0.65 and rows >= 12)),
+        "misses": ("learning", percent, 65, share < 0.65 and rows >= 12 and misses),
+        "unsure": ("learning", lower, 65, not is_sure and not misses),
     }[reason.kind] == (level, reason.percent, reason.bar, True)
     assert reason.kind not in ("fluent", "found") or reason.percent >= 65
     return f"{reason.kind} {misses}"
@@ -334,8 +335,8 @@ def test_the_reason_for_the_level_of_a_table_follows_from_its_chances() -> None:
         random = Random(seed)
         days = random_days_of_rows(random)
         reasons[reason_of_table(days, days[-1].day + random.choice([0, 1, 30, 100]))] += 1
-    # Two of the reasons, unsure and not again, have two forms: with many missed rows and without.
-    assert len(reasons) == len(get_args(table_levels.TableReasonKind)) + 2, reasons
+    # One of the reasons, not again, has two forms: with many missed rows and without.
+    assert len(reasons) == len(get_args(table_levels.TableReasonKind)) + 1, reasons
 
 
 def test_a_reason_is_shown_with_its_figures() -> None:

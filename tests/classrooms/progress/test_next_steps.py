@@ -105,6 +105,25 @@ def test_a_low_figure_of_few_rows_comes_after_a_surer_one(
     assert (first.first.need, second.first.need) == (Need.GUESS, Need.GUESS)
 
 
+def test_a_table_with_many_missed_rows_comes_before_facts_and_stays(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    AssignmentFactory.create(school_class=school_class)
+    rows(dora, 7, found=7, missed=5)
+    for child in (dora, emil):
+        play_day(child, turns=5)
+        for _ in range(4):
+            answer(child, 6, 8, right=False)
+    look_for_dirty()
+    cards = page_of(school_class).cards
+    assert [(card.kind, card.children) for card in cards][:2] == [
+        ("guess", [dora]),
+        ("fact", [dora]),
+    ]
+    next_steps.give_steps(school_class, {NextStep(facts=((6, 8),)): [dora]})
+    assert page_of(school_class).cards[0].title == "7 times table"
+
+
 # A suggestion is given with one tap
 
 
@@ -473,6 +492,7 @@ def test_two_taps_give_all_and_one_undoes_it(alice: User, needy_class: SchoolCla
     client, url = client_of(alice), reverse("classrooms:next_steps", args=[needy_class.pk])
     assert f'href="{url}"' in text_of(client, needy_class)
     page = client.get(url)
+    assert "3 children still have an open game." in " ".join(page.text.split())
     elsewhere = {f"step-{ChildFactory.create().pk}": "7"}
     answered = client.post(url, form_data(page.text) | elsewhere, follow=True)
     assert answered.redirect_chain == [(reverse("classrooms:class", args=[needy_class.pk]), 302)]
