@@ -12,6 +12,8 @@ from django.urls import reverse
 from django.utils.text import capfirst
 from django.utils.translation import gettext
 
+from classrooms.assignments.presets import title_of
+from classrooms.assignments.status import NOW, assignments_of
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.class_figures import FactsMap, OpenDeal, facts_map, figures_of
@@ -119,6 +121,7 @@ class ClassPage:
     open_cell: CellMoves | None
     has_games: bool
     deals: Sequence[OpenDeal] = ()
+    games_of_all: Sequence[str] = ()  # titles of what the whole class can play, latest first
 
     @property
     def period(self) -> Period:
@@ -219,6 +222,7 @@ def class_page(school_class: SchoolClass, query: QueryDict) -> ClassPage:
     """The page of a class. The parameters `period`, `group` and `sort` choose what the map shows;
     `child` and `table` open one of its cells."""
     figures = figures_of(school_class)
+    of_all = assignments_of(school_class, NOW).filter(everyone=True, deal_seed=None)
     period = period_of(query)
     since = first_day(figures.today, period)
     report = class_report(figures, since)
@@ -246,6 +250,7 @@ def class_page(school_class: SchoolClass, query: QueryDict) -> ClassPage:
         open_cell=open_cell,
         has_games=figures.has_games,
         deals=figures.deals,
+        games_of_all=[title_of(assignment) for assignment in of_all[:MOST_CARDS]],
     )
 
 

@@ -23,7 +23,7 @@ from tests.factories import AssignmentFactory, ChildFactory, GroupFactory
 
 SIGN = "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}"
 pytestmark = pytest.mark.django_db
-MOST_QUERIES = 14
+MOST_QUERIES = 15
 
 
 @pytest.fixture
@@ -59,6 +59,18 @@ def test_a_card_of_facts_has_their_figure(
     page = page_of(alice, busy_class)
     assert page.count(f"<h3>6{SIGN}7 and 6{SIGN}8</h3>") == 2
     assert page.count("6 of 7 answers so far wrong or with a hint") == 2
+
+
+def test_what_the_whole_class_can_play_is_on_its_page(
+    alice: User, emil: Child, assignment: Assignment
+) -> None:
+    # Nobody has played yet.
+    AssignmentFactory.create(school_class=emil.school_class, options={"tables": [9]})
+    ended = AssignmentFactory.create(school_class=emil.school_class, options={"tables": [8]})
+    Assignment.objects.filter(pk=ended.pk).update(ended_at=timezone.now())
+    (of_all,) = re.findall(r"For the whole class:</strong>(.*)", page_of(alice, emil.school_class))
+    assert "9 times table" in of_all
+    assert "8 times table" not in of_all
 
 
 @pytest.fixture
