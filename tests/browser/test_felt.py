@@ -457,9 +457,12 @@ def test_the_table_is_shown_larger_at_the_same_place(pages: Callable[..., Page],
     assert small.whole
     assert small.card < AIM
     before = page.locator("#hand").bounding_box()
+    laid = page.locator(".table-card").last
+    laid.evaluate("card => card.classList.add('new')")
     page.locator(".closer").click()
     large = measure(page, size, extent_on(size, placed))
     assert large.card == large.felt.most_width
+    expect(laid).to_be_in_viewport(ratio=0.9)
     assert page.locator("#hand").bounding_box() == before
     page.locator(".closer").click()
     assert measure(page, size, extent_on(size, placed)) == small

@@ -94,6 +94,15 @@ export function restoreView() {
   showSomeCard();
 }
 
+/* Look closer at what was laid last. */
+board.addEventListener("change", ({ target }) => {
+  if (target.id !== "closer" || !target.checked) return;
+  showZoom();
+  const cards = all(".table-card");
+  const card = cards.find((one) => one.matches(".new")) ?? cards[0];
+  card?.scrollIntoView({ block: "center", inline: "center" });
+});
+
 /* Where cards are too small for a finger, a tap looks closer at its place. */
 let byTap = false;
 board.addEventListener(
