@@ -69,14 +69,14 @@ def is_nearly_used_up(view: View) -> bool:
     """Whether the remaining cards may not last until each player has had another turn. In a turn, a
     player takes one card and may fill up their hand. The market passes over cards that no row can
     have (5.5), so only a share of the remaining cards counts. The share is estimated from the cards
-    that the player does not see."""
+    that do not lie open, so that all at a table read the same."""
     players, ruleset = len(view.counts), view.ruleset
     if ruleset.piles is None:
         return False
     if not ruleset.market:
         limit = SHORTEST + 1 if ruleset.refill else 1
         return view.is_last_pile and view.cards_to_come <= limit * players
-    seen_cards = {*view.hand, *view.table.laid_cards, *view.open_cards}
+    seen_cards = {*view.table.laid_cards, *view.open_cards}
     unseen = [card for card in ruleset.cards if card not in seen_cards]
     fitting = sum(ruleset.fitting >> card & 1 for card in unseen)
     return view.cards_to_come * fitting <= FITTING_CARDS_PER_PLAYER * players * len(unseen)

@@ -108,6 +108,19 @@ def test_the_last_turn_is_announced_before_it_is_played() -> None:
     assert to_do(none).startswith("The pile is empty: this is your last turn!")
 
 
+def test_all_at_a_table_read_the_same_about_the_last_cards() -> None:
+    ruleset = edition("simplified", tables=(2,), refill=True, piles=1, market=2, offers=False)
+    hands = ["2 4 6 8 10", "1 3 5 7 9", "11 13 15 17 19"]
+    pile = " ".join(str(number) for number in (12, 14, 16, *range(18, 51)) if number != 19)
+    state = dealt(hands, pile, ruleset=ruleset)
+    for count in range(len(state.closed_pile)):
+        seen = [
+            view(replace(state, closed_pile=state.closed_pile[:count]), seat) for seat in (0, 1)
+        ]
+        first, second = map(turn_strip.is_nearly_used_up, seen)
+        assert first == second
+
+
 def test_the_last_two_turns_are_announced_if_turns_are_counted() -> None:
     ruleset = edition("simplified", refill=True, piles=2, most_turns=4, offers=False)
     state = after(dealt(FIVE, REST, ruleset=ruleset), "draw open")
