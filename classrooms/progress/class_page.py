@@ -121,7 +121,8 @@ class ClassPage:
     open_cell: CellMoves | None
     has_games: bool
     deals: Sequence[OpenDeal] = ()
-    games_of_all: Sequence[str] = ()  # titles of what the whole class can play, latest first
+    games_of_all: Sequence[str] = ()
+    """The titles of what the whole class can play, latest first; none while a cell is open."""
 
     @property
     def period(self) -> Period:
@@ -222,7 +223,6 @@ def class_page(school_class: SchoolClass, query: QueryDict) -> ClassPage:
     """The page of a class. The parameters `period`, `group` and `sort` choose what the map shows;
     `child` and `table` open one of its cells."""
     figures = figures_of(school_class)
-    of_all = assignments_of(school_class, NOW).filter(everyone=True, deal_seed=None)
     period = period_of(query)
     since = first_day(figures.today, period)
     report = class_report(figures, since)
@@ -235,6 +235,8 @@ def class_page(school_class: SchoolClass, query: QueryDict) -> ClassPage:
     open_key = (open_cell.child, open_cell.table) if open_cell else None
     needs = who_needs_what(figures, days)
     findings = Findings(figures, needs, report.rows, period, outliers(figures, since))
+    of_all = assignments_of(school_class, NOW).filter(everyone=True, deal_seed=None)
+    games_of_all = of_all[:MOST_CARDS] if open_cell is None else ()
     return ClassPage(
         school_class=school_class,
         report=report,
@@ -250,7 +252,7 @@ def class_page(school_class: SchoolClass, query: QueryDict) -> ClassPage:
         open_cell=open_cell,
         has_games=figures.has_games,
         deals=figures.deals,
-        games_of_all=[title_of(assignment) for assignment in of_all[:MOST_CARDS]],
+        games_of_all=[title_of(assignment) for assignment in games_of_all],
     )
 
 
