@@ -83,7 +83,7 @@ def guided_ruleset(name: str, step: int = 1, game: Ruleset | None = None) -> Rul
     `RulesetError` for an unknown edition."""
     base = edition(name, tables=FIRST_TABLES, offers=False, rounds=1)
     if game is not None:
-        piles = 1 if game.piles or game.most_turns else None
+        piles = 1 if game.earnings_decide else None
         base = replace(base, doubling=game.doubling, piles=piles, start=game.start)
         if game.tables is None and 0 in (game.counts_back_to or (0,)):
             base = replace(base, tables=None, counts_back_to=game.counts_back_to)
