@@ -11,7 +11,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 def link(name: str, *args: Any) -> str:
     """The absolute URL of the page with this name. It begins with SITE_URL and not with the Host
-    header, which whoever sends a request can choose."""
+    header, which the sender of a request can choose."""
     return f"{settings.SITE_URL.rstrip('/')}{reverse(name, args=args)}"
 
 

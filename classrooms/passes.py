@@ -11,7 +11,7 @@ from django.utils.crypto import salted_hmac
 
 PASS_COOKIE: Final = "pass"
 PASS_LASTS: Final = timedelta(days=70)
-"""Longer than the holidays. Whoever is signed in gets a new pass when half of this time is over."""
+"""Longer than the holidays. A signed-in person gets a new pass after half of this time."""
 PASS_SALT: Final = "classrooms.pass"
 
 

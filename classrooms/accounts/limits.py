@@ -210,10 +210,10 @@ def wrong_passwords_elsewhere() -> str:
     )
 
 
-# A code of the second step is checked only while there are tries left, and works once. Whoever gets
-# here knows the password. Wrong codes on a device where the account has signed in before count for
-# that device only. Those on all other devices count together, so that a thief of the password uses
-# up no tries of the owner. A passkey cannot be guessed and is not counted.
+# A code of the second step works once, and is checked only while there are tries left. The person
+# who enters it knows the password. Wrong codes on a device where the account has signed in before
+# count for that device only. Those on all other devices count together, so that a thief of the
+# password uses up no tries of the owner. A passkey cannot be guessed and is not counted.
 
 
 class _LimitedCodeForm(BaseAuthenticateForm):

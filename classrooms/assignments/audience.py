@@ -86,7 +86,7 @@ def take_off_assignments(
 ) -> dict[UUID, dict[str, list[str]]]:
     """Take these children, who leave their class, off the assignments that name them, and end those
     that then name nobody. Return, for each child, what `put_back_on_assignments` needs: the ids of
-    the `assignments`, and of those that have `ended`."""
+    the `assignments`, and the ids of those among them that `ended`."""
     by_name = Assignment.children.through.objects
     links = list(by_name.filter(child__in=children).values_list("child", "assignment"))
     by_name.filter(child__in=children).delete()

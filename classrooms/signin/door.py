@@ -51,8 +51,8 @@ CAREFUL_TRIES: Final = 2_000_000
 """Up to this many wrong codes, the site still checks code, name and pictures together, but tells
 only whether all three are right."""
 NETWORK_CODE_LIMITS: Final[Limits] = ((100, DAY),)
-"""Up to this many wrong codes, a fifth of `OPEN_CODES`, a network is told whether a code is
-wrong."""
+"""After this many wrong codes, a fifth of `OPEN_CODES`, the site no longer tells a network whether
+a code is wrong."""
 NETWORK_NAME_LIMITS: Final[Limits] = ((600, HOUR),)
 """For wrong combinations of code, name and pictures from one network."""
 CLASS_NAME_LIMITS: Final[Limits] = ((200, HOUR),)

@@ -232,7 +232,7 @@ def class_in(cell: str) -> str:
 
 
 def split_name(cell: str, *, capitals: int = FEWEST_CAPITALS) -> tuple[str, str]:
-    """The first and the family name in a cell; the whole cell and "" if they cannot be told apart.
+    """The first and the family name in a cell. If they cannot be separated, the whole cell and "".
     A family name in capitals has at least `capitals` letters.
 
     >>> [split_name(c) for c in ("Velde, Lieke van der", "Velde, van der, Lieke", "MARTIN Zoé")]
