@@ -29,9 +29,8 @@ from games.engine.cards import (
     is_joker,
     mask_of,
 )
-from games.engine.open_ends import numbers_beside
 from games.engine.play_application import Position
-from games.engine.plays import plays_with_jokers
+from games.engine.plays import numbers_beside, plays_with_jokers
 from games.engine.round import DRAW_PHASES, State
 from games.engine.table import Line, Play
 

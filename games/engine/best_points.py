@@ -1,9 +1,8 @@
 """The most points that the plays of one turn can earn together (rules 4)."""
 
-from games.engine.cards import JOKER_MASK, NUMBER_MASK, VALUES, cards_in
+from games.engine.cards import JOKER_MASK, NUMBER_MASK, cards_in
 from games.engine.play_application import Position, hand_after, points
 from games.engine.plays import legal_plays
-from games.engine.ruleset import Ruleset
 from games.engine.table import Line
 
 
@@ -50,15 +49,11 @@ class _Search:
     def _bound(self, hand: int) -> int:
         """An upper bound of the points: those of all hand cards that can be laid at all, doubled if
         the rules double any. A swap never earns more, because it lays a joker instead of a card."""
-        worth = _worth(self._ruleset, hand & self._layable)
-        if not self._ruleset.may_empty_hand and not hand & ~self._layable and worth:
-            worth.remove(min(worth))
-        return (2 if self._ruleset.doubling else 1) * sum(worth)
-
-
-def _worth(ruleset: Ruleset, hand: int) -> list[int]:
-    cards = cards_in(hand)
-    return [VALUES[card] for card in cards] if ruleset.cards_differ else [1] * len(cards)
+        ruleset, cards = self._ruleset, cards_in(hand & self._layable)
+        earned = ruleset.earned(cards)
+        if cards and not ruleset.may_empty_hand and not hand & ~self._layable:
+            earned -= min(ruleset.earned([card]) for card in cards)
+        return (2 if ruleset.doubling else 1) * earned
 
 
 def _layable(position: Position) -> int:

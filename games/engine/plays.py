@@ -1,11 +1,14 @@
-"""All legal plays of a position, and those that a tap can mean (rules 3.3–3.5)."""
+"""All legal plays of a position, those that a tap can mean, and the numbers that lengthen a row
+(rules 3.3–3.5)."""
 
 from collections.abc import Collection, Iterable, Iterator
 from itertools import combinations
+from typing import NamedTuple
 
 from games.engine.cards import JOKER_MASK, JOKERS, NUMBER_MASK, Card, LaidCard, cards_in, mask_of
 from games.engine.play_application import Position, hand_after
 from games.engine.play_generation import Finder
+from games.engine.sequences import Sequences
 from games.engine.table import Line, Play, Table
 
 Place = Line | LaidCard
@@ -126,3 +129,38 @@ def _without_last_card(position: Position, plays: list[Play]) -> list[Play]:
         return plays
     cards = position.hand.bit_count()
     return [play for play in plays if len(play.hand) < cards]
+
+
+class OpenEnds(NamedTuple):
+    """The numbers that the hand can lay next to a row, before its lowest card and after its
+    highest."""
+
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+
+
+def open_ends(position: Position) -> dict[Line, OpenEnds]:
+    """The rows of the table that one hand card can lengthen, each with the numbers that fit. There
+    are none while the player may not add to rows."""
+    ruleset, table, hand, _ = position
+    if not position.may_use_table or (hand.bit_count() == 1 and not ruleset.may_empty_hand):
+        return {}
+    ends: dict[Line, OpenEnds] = {}
+    for line in table.lines:
+        free = numbers_beside(ruleset.sequences, line.mask)
+        fitting = free if hand & JOKER_MASK else free & hand
+        if fitting:
+            lowest = line.cards[0].number
+            numbers = cards_in(fitting)
+            before = tuple([number for number in numbers if number < lowest])
+            ends[line] = OpenEnds(before, tuple(numbers[len(before) :]))
+    return ends
+
+
+def numbers_beside(sequences: Sequences, row: int) -> int:
+    """The mask of the numbers that lengthen a row by one."""
+    numbers = 0
+    for place in sequences.places(row):
+        if not place.between:
+            numbers |= place.beside
+    return numbers

@@ -21,11 +21,6 @@ Scoring = Literal["points", "penalty", "rounds won"]
 Deck = Literal["whole", "thinned", "fitting"]
 
 DOUBLINGS: Final[tuple[Doubling, ...]] = get_args(Doubling)
-EARNINGS: Final[tuple[Earning, ...]] = get_args(Earning)
-ENDINGS: Final[tuple[Ending, ...]] = get_args(Ending)
-DRAWINGS: Final[tuple[Drawing, ...]] = get_args(Drawing)
-SCORINGS: Final[tuple[Scoring, ...]] = get_args(Scoring)
-DECKS: Final[tuple[Deck, ...]] = get_args(Deck)
 KEEP_ONE_IN: Final = 3
 """A thinned deck keeps one in this many of the numbers that no row can have (1.4)."""
 MOST_MARKET: Final = 5
@@ -34,7 +29,7 @@ MOST_MARKET: Final = 5
 @dataclass(frozen=True)
 class Ruleset:
     """The options of a game: one column of the table in rules 8. Each option can be set on its
-    own."""
+    own. Lists are kept in order, each value once."""
 
     edition: str
     highest: int = 100
@@ -72,6 +67,9 @@ class Ruleset:
     goal_down: int = 0  # by how much it falls after a round that did not (9.4)
 
     def __post_init__(self) -> None:
+        for name in ("doubling", "counts_back_to", "tables", "families"):
+            if (values := getattr(self, name)) is not None:
+                object.__setattr__(self, name, tuple(sorted(set(values))))
         for wrong, reason in self._contradictions():
             if wrong:
                 raise RulesetError(reason)
@@ -328,35 +326,11 @@ def edition(name: str, **options: Unpack[Options]) -> Ruleset:
     base = EDITIONS[name]
     if not options.keys() <= set(OPTIONS):
         raise RulesetError("option-unknown")
-    rounds = options.get("rounds", base.rounds)
-    return replace(
-        base,
-        counts_back_to=_sorted_unique(options.get("counts_back_to", base.counts_back_to)),
-        tables=_sorted_unique(options.get("tables", base.tables)),
-        families=tuple(sorted(set(options.get("families", base.families)))),
-        doubling=tuple(sorted(set(options.get("doubling", base.doubling)))),
-        opening=options.get("opening", base.opening and not options.get("refill", base.refill)),
-        offers=options.get("offers", base.offers),
-        start=options.get("start", base.start),
-        target=options.get("target", base.target),
-        rounds=base.rounds if rounds is None and not base.counts_points else rounds,
-        hand=options.get("hand", base.hand),
-        hand_of_two=options.get("hand_of_two", base.hand_of_two),
-        deck=options.get("deck", base.deck),
-        market=options.get("market", base.market),
-        refill=options.get("refill", base.refill),
-        least_fitting=options.get("least_fitting", base.least_fitting),
-        piles=options.get("piles", base.piles),
-        most_rows=options.get("most_rows", base.most_rows),
-        most_turns=options.get("most_turns", base.most_turns),
-        goal=options.get("goal", base.goal),
-        goal_up=options.get("goal_up", base.goal_up),
-        goal_down=options.get("goal_down", base.goal_down),
-    )
-
-
-def _sorted_unique(numbers: Iterable[int] | None) -> tuple[int, ...] | None:
-    return None if numbers is None else tuple(sorted(set(numbers)))
+    if options.get("refill"):
+        options.setdefault("opening", False)
+    if options.get("rounds") is None and not base.counts_points:
+        options["rounds"] = base.rounds
+    return replace(base, **options)  # type: ignore[arg-type]  # `Ruleset` makes tuples of lists
 
 
 _VALUES_OF_OLD_GAMES: Final = MappingProxyType(

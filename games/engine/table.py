@@ -167,13 +167,12 @@ class Table:
         return mask_of(self.laid_cards)
 
     @property
-    def islands(self) -> tuple[tuple[Line, ...], ...]:
-        """The lines of each island. Islands and lines are in the order in which they were
-        formed."""
-        grouped: dict[int, list[Line]] = {}
-        for line, island in zip(self.lines, self.island_of, strict=True):
-            grouped.setdefault(island, []).append(line)
-        return tuple(tuple(lines) for lines in grouped.values())
+    def islands(self) -> list[list[int]]:
+        """The indices of the lines of each island, both in the order in which they were formed."""
+        indices: dict[int, list[int]] = {}
+        for index, island in enumerate(self.island_of):
+            indices.setdefault(island, []).append(index)
+        return list(indices.values())
 
     def line_of(self, play: Play) -> Line:
         """The line that a legal play forms."""

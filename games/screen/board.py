@@ -15,7 +15,7 @@ from games.coach.hints import Hint
 from games.coach.times_tables import TABLES_TO_10, row_table_of
 from games.engine.actions import DrawClosed, DrawOpen, Take
 from games.engine.cards import card_text
-from games.engine.open_ends import open_ends
+from games.engine.plays import open_ends
 from games.engine.round import DRAW_PHASES, OVER_PHASES, View
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import family_numbers

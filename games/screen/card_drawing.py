@@ -13,7 +13,7 @@ from games.engine.layout.islands import Island, LayoutRow
 from games.engine.layout.packing import NARROW, WIDE, Corner
 from games.engine.layout.table_layout import Layout
 from games.engine.layout.tags import Place, Tag
-from games.engine.open_ends import OpenEnds
+from games.engine.plays import OpenEnds
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play, Table
 from games.screen import words

@@ -264,9 +264,11 @@ class _Tree:
             self._vertical.add(index)
         line = self._table.lines[index].cards
         hanging = {
-            card: self._crossing_part(index, card, horizontal)
+            card: self._line(other_index, card, not horizontal)
             for card, _ in line
-            if card != crossing and len(self._table.lines_at[card]) > 1
+            if card != crossing
+            for other_index in self._table.lines_at[card]
+            if other_index != index
         }
         axis, cross_axis = (0, 1) if horizontal else (1, 0)
         near_cells: set[Place] = set()  # the covered places, and those beside them
@@ -287,12 +289,8 @@ class _Tree:
                     cells = _moved(part, at, horizontal)
                 reach = max([place[axis] for place in cells] + ([] if reach is None else [reach]))
                 near_cells.update(_with_neighbours(cells))
-                places.update(
-                    {
-                        hanging_card: _shifted(place, at, horizontal)
-                        for hanging_card, place in hanging[card].places.items()
-                    }
-                )
+                for hanging_card, place in hanging[card].places.items():
+                    places[hanging_card] = _shifted(place, at, horizontal)
             places[card] = (at, 0) if horizontal else (0, at)
             covered |= cells
             at += 1
@@ -302,11 +300,6 @@ class _Tree:
             {card: _shifted(place, by, horizontal) for card, place in places.items()},
             frozenset(_moved(covered, by, horizontal)),
         )
-
-    def _crossing_part(self, index: int, card: Card, horizontal: bool) -> _Part:
-        """The other line of a crossed card, and all lines that hang on it."""
-        (crossing,) = [crossing for crossing in self._table.lines_at[card] if crossing != index]
-        return self._line(crossing, card, not horizontal)
 
 
 def _shifted(place: Place, by: int, horizontal: bool) -> Place:

@@ -44,17 +44,12 @@ MOST_COORDINATE: Final = 1000
 _Coordinate = Annotated[int, Meta(ge=0, le=MOST_COORDINATE)]
 
 
-class _Cells(TypedDict):
-    """A layout as JSON from a release that had one felt only."""
-
-    cells: dict[str, tuple[_Coordinate, _Coordinate]]
-    standing: frozenset[int]
-
-
-class _Places(_Cells):
+class _Places(TypedDict):
     """A layout as JSON: the column and row of each card in its island, the indices of the vertical
     lines among the lines of all islands, and the corners of the islands."""
 
+    cells: dict[str, tuple[_Coordinate, _Coordinate]]
+    standing: frozenset[int]
     wide: list[tuple[_Coordinate, _Coordinate]]
     narrow: list[tuple[_Coordinate, _Coordinate]]
 
@@ -70,7 +65,7 @@ def layout(table: Table, previous: Layout | None = None, only: Felt | None = Non
     earlier = earlier_layout(table, previous.islands)
     islands: list[Island] = []
     moves: list[_Move] = []
-    for indices in _islands_of(table):
+    for indices in table.islands:
         origin = index_of.get(tuple([table.lines[index] for index in indices]))
         if origin is not None:
             islands.append(previous.islands[origin])
@@ -107,7 +102,7 @@ def layout_of_part(larger: Layout, table: Table) -> Layout | None:
     islands: list[Island] = []
     wide: list[Corner] = []
     narrow: list[Corner] = []
-    for indices in _islands_of(table):
+    for indices in table.islands:
         lines = tuple([table.lines[index] for index in indices])
         cards = sorted({card for line in lines for card in line.cards})
         if not all(card in cell_of for card in cards):
@@ -142,13 +137,10 @@ def layout_to_data(placed: Layout) -> dict[str, object]:
 
 def layout_from_data(data: JsonObject, table: Table) -> Layout:
     """The layout of this table, from the data of `layout_to_data`. Raises `JsonError`."""
-    if isinstance(data, dict) and data.keys() == _Cells.__annotations__.keys():
-        _check_cards(read_as(_Cells, data), table)
-        return layout(table)
     places = read_as(_Places, data)
-    _check_cards(places, table)
-    groups = _islands_of(table)
-    if not len(groups) == len(places["wide"]) == len(places["narrow"]):
+    has_its_cards = places["cells"].keys() == {str(card) for card in table.laid_cards}
+    groups = table.islands
+    if not has_its_cards or not len(groups) == len(places["wide"]) == len(places["narrow"]):
         raise JsonError("a layout of another table")
     islands: list[Island] = []
     first = 0
@@ -162,11 +154,6 @@ def layout_from_data(data: JsonObject, table: Table) -> Layout:
         islands.append(place_island(lines, horizontal, cells))
         first += len(lines)
     return Layout(tuple(islands), tuple(places["wide"]), tuple(places["narrow"]))
-
-
-def _check_cards(places: _Cells, table: Table) -> None:
-    if places["cells"].keys() != {str(card) for card in table.laid_cards}:
-        raise JsonError("a layout of another table")
 
 
 def _check_straight(cells: Sequence[tuple[int, int]], is_horizontal: bool) -> None:
@@ -197,11 +184,3 @@ def _move(island: Island, earlier: EarlierLayout) -> _Move:
             origin, (column, row) = earlier_place
             moves[_Move(origin, (2 * (column - cell.column), 2 * (row - cell.row)))] += 1
     return moves.most_common(1)[0][0] if moves else _Move(None, (0, 0))
-
-
-def _islands_of(table: Table) -> list[list[int]]:
-    """The indices of the lines of each island."""
-    groups: dict[int, list[int]] = {}
-    for index, label in enumerate(table.island_of):
-        groups.setdefault(label, []).append(index)
-    return list(groups.values())

@@ -101,7 +101,7 @@ def drawn_tables(name: str, seed: int) -> int:
     for state in random_match(seed, random_ruleset(Random(seed), name)).states:
         if state.table == table:
             continue
-        before = {frozenset(island) for island in table.islands}
+        before = {frozenset(table.lines[at] for at in island) for island in table.islands}
         old = {cell.laid_card: cell for island in placed.islands for cell in island.cells}
         placed = layout(state.table, placed)
         check(placed, state.table)
@@ -109,8 +109,9 @@ def drawn_tables(name: str, seed: int) -> int:
             layout_from_data(json.loads(json.dumps(layout_to_data(placed))), state.table) == placed
         )
         new = {cell.laid_card: cell for island in placed.islands for cell in island.cells}
-        for island in state.table.islands:
-            if frozenset(island) in before:
+        for indices in state.table.islands:
+            island = frozenset(state.table.lines[at] for at in indices)
+            if island in before:
                 assert all(new[laid] == old[laid] for line in island for laid in line.cards)
         table, tables = state.table, tables + 1
     return tables

@@ -181,11 +181,6 @@ class TestData:
         placed = layout(at)
         assert layout_from_data(json.loads(json.dumps(layout_to_data(placed))), at) == placed
 
-    def test_a_layout_from_before_there_were_two_felts_is_made_again(self) -> None:
-        at = built("10 20 30", "1 2 3")
-        old = {"cells": {str(card): [0, 0] for card in at.laid_cards}, "standing": [1]}
-        assert layout_from_data(old, at) == layout(at)
-
     def test_the_layout_of_another_table_is_not_read(self) -> None:
         data = layout_to_data(layout(table("10-20-30")))
         for other in ("10-20-30-40", "10-20", "40-41-42"):

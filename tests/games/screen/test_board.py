@@ -8,7 +8,7 @@ import pytest
 from games.bots import beginner
 from games.engine.actions import Discard, DrawClosed, Take
 from games.engine.cards import card_text, colour, is_joker, laid_card_text
-from games.engine.open_ends import open_ends
+from games.engine.plays import open_ends
 from games.engine.round import OVER_PHASES
 from games.engine.ruleset import EDITIONS
 from games.engine.table import Play

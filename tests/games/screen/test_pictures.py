@@ -8,7 +8,7 @@ import pytest
 
 from games.engine.layout.table_layout import layout
 from games.engine.layout.tags import WIDTH
-from games.engine.open_ends import OpenEnds
+from games.engine.plays import OpenEnds
 from games.engine.ruleset import edition
 from games.engine.text.notation import parse_play, parse_table
 from games.models import Seat
