@@ -10,7 +10,7 @@ from typing import Final
 
 from games.bots.turns import with_card
 from games.coach.times_tables import row_table_of
-from games.engine.actions import Action, Claim, Discard, Knock, Pass
+from games.engine.actions import Action, Discard
 from games.engine.cards import Card, is_joker
 from games.engine.play_application import Position, hand_after, make_play
 from games.engine.plays import plays_with_jokers, plays_without_jokers
@@ -32,25 +32,17 @@ def choose(view: View, seed: int) -> Action:
     """The bot's action, which depends only on the view and the seed. The bot must be the one to
     act."""
     random = Random(seed)
-    match view.phase:
-        case "draw" | "redraw":
-            wanted = (card for card in view.open_cards if _wants(view, card, random))
-            return view.action_to_take(next(wanted, None))
-        case "offer" | "knock":
-            takes = _wants(view, view.open_top, random) and random.random() < FACTOR_ACROSS
-            if view.phase == "offer":
-                return Claim() if takes else Pass()
-            return Knock(view.seat) if takes else Pass(view.seat)
+    if view.phase != "play":
+        card = next((card for card in view.open_cards if _wants(view, card, random)), None)
+        if view.phase in ("offer", "knock") and random.random() >= FACTOR_ACROSS:
+            card = None
+        return view.action_to_take(card)
     play = _noticed_play(view, random) if not view.play_count else None
-    if play is not None:
-        return play
-    return _discard(view, random)
+    return _discard(view, random) if play is None else play
 
 
-def _wants(view: View, card: Card | None, random: Random) -> bool:
+def _wants(view: View, card: Card, random: Random) -> bool:
     """Whether the open card is a joker or makes a row that the bot notices."""
-    if card is None:
-        return False
     if is_joker(card):
         return True
     position_after = with_card(view.position, card)

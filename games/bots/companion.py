@@ -16,7 +16,7 @@ from typing import Final
 from games.bots.sight import Sight, jokers_of, noticed_sights, sights_of
 from games.bots.turns import with_card
 from games.bots.worth import need_for
-from games.engine.actions import Action, Claim, Discard, Knock, Pass
+from games.engine.actions import Action, Discard
 from games.engine.cards import Card
 from games.engine.play_application import Position, hand_after, make_play
 from games.engine.round import View
@@ -113,13 +113,8 @@ class _Turn:
 
     def action(self) -> Action:
         view = self.view
-        match view.phase:
-            case "draw" | "redraw":
-                return view.action_to_take(self._wanted_card)
-            case "offer":
-                return Claim() if self._wanted_card else Pass()
-            case "knock":
-                return Knock(view.seat) if self._wanted_card else Pass(view.seat)
+        if view.phase != "play":
+            return view.action_to_take(self._wanted_card)
         sights = sights_of(view.position)
         plays = self._noticed_plays(sights)
         if view.ruleset.is_together:

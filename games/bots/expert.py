@@ -11,7 +11,6 @@ more turns, because often one of them ends the round.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import exp
 from random import Random
 from statistics import fmean
 from typing import Final, NamedTuple
@@ -21,7 +20,8 @@ from games.bots.outlook import CARE, LOG_ODDS_OF_WIN, Care, Outlook, Pace, pace_
 from games.bots.sharp import TurnChoice
 from games.bots.turns import with_card
 from games.bots.worth import unseen_cards
-from games.engine.actions import Action, Discard, Knock, Pass
+from games.coach.mastery import logistic
+from games.engine.actions import Action, Discard, Pass
 from games.engine.cards import Card, cards_in, is_joker, mask_of
 from games.engine.match import apply
 from games.engine.round import DRAW_PHASES, State, View, view
@@ -32,11 +32,6 @@ WORTH_OF_CLOSED_CARD: Final = 0.25
 """The worth of a card of the closed pile, in log odds."""
 HASTY_CARE: Final = Care(turns=10, judged=4, jokers=1)
 """The care with which turns are chosen in imagined rounds: less than in real ones."""
-
-
-def chance_of(log_odds: float) -> float:
-    """The chance (0–1) that these log odds mean."""
-    return 1 / (1 + exp(-log_odds))
 
 
 class ImaginedRound:
@@ -55,7 +50,7 @@ class ImaginedRound:
         while (next_choice := self._turn_after_draw()) and self.state.turn != self.seat:
             self._make(next_choice)
         if next_choice:
-            return chance_of(next_choice.worth)
+            return logistic(next_choice.worth)
         gain = self.state.ruleset.gain
         gains = [gain(new - old) for new, old in zip(self.state.scores, before, strict=True)]
         best = max(gain for seat, gain in enumerate(gains) if seat != self.seat)
@@ -75,12 +70,9 @@ class ImaginedRound:
                 case "play":
                     self.nodes += 1
                     return self._outlook(seat).best(self.state.position(seat), care=HASTY_CARE)
-                case "draw" | "redraw":
+                case "draw" | "redraw" | "knock":
                     card = self._wanted_card(seat)
                     self.state = apply(self.state, view(self.state, seat).action_to_take(card))
-                case "knock":
-                    card = self._wanted_card(seat)
-                    self.state = apply(self.state, Knock(seat) if card else Pass(seat))
                 case _:
                     self.state = apply(self.state, Pass())
         return None
@@ -198,7 +190,7 @@ def _draw(view: View, random: Random) -> SearchResult:
     sample = [card for _, card in shuffled_cards[:CARDS_TRIED]]
 
     def promise(card: Card) -> float:
-        return chance_of(outlook.best(with_card(position, card)).worth)
+        return logistic(outlook.best(with_card(position, card)).worth)
 
     promises = {card: promise(card) for card in view.open_cards}
     best = max(promises, key=promises.__getitem__)
@@ -223,7 +215,7 @@ def _turn(view: View, care: Care, random: Random) -> SearchResult:
 
 def _chance_of_turn(choice: TurnChoice, outcomes: Sequence[float]) -> float:
     """The chance that a turn wins, from the outlook and the deals in which it was tried."""
-    prior = DEALS_OF_OUTLOOK * chance_of(choice.worth)
+    prior = DEALS_OF_OUTLOOK * logistic(choice.worth)
     return (sum(outcomes) + prior) / (len(outcomes) + DEALS_OF_OUTLOOK)
 
 

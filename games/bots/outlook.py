@@ -12,18 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
 from typing import Final, Literal, NamedTuple, get_args
 
-from games.bots.sharp import MOST_JUDGED, MOST_TURNS, QUICK_TURNS, TurnChoice
+from games.bots.sharp import MOST_JUDGED, MOST_TURNS, QUICK_TURNS, Observation, TurnChoice
 from games.bots.turns import JOKERS_TO_OPEN, PLAYS_CONTINUED, Turn, turns
-from games.bots.worth import (
-    friends_of,
-    mean_friends,
-    outs_across,
-    outs_of_pairs,
-    single_cards,
-    turns_to_a_row,
-    unseen_cards,
-    worth_of_a_card,
-)
+from games.bots.worth import outs_of_pairs, single_cards, turns_to_a_row, worth_of_a_card
 from games.engine.cards import JOKER_MASK, NUMBER_MASK, Card, cards_in, is_joker
 from games.engine.play_application import Position
 from games.engine.round import View
@@ -107,30 +98,23 @@ def lead_of(view: View) -> float:
     return gains[view.seat] - max(gains[seat] - worth * view.counts[seat] for seat in other_seats)
 
 
-class Outlook:
+class Outlook(Observation):
     """How good the turns of a seat are, as seen at one moment."""
 
     def __init__(self, view: View, weights: Weights | None = None) -> None:
+        super().__init__(view)
         ruleset, seats = view.ruleset, len(view.counts)
         self._weights = WEIGHTS[pace_of(ruleset, seats)] if weights is None else weights
-        self._sequences = ruleset.sequences
-        self._card_worth = worth_of_a_card(ruleset)
-        self._friends = friends_of(self._sequences)
-        self._usual_friends = mean_friends(self._sequences)
-        self.unseen = unseen_cards(view)
-        self._unseen_count = max(1, self.unseen.bit_count())
         self._lead = lead_of(view)
         other_seats = [seat for seat in range(seats) if seat != view.seat]
-        may_add = [has_opened or not ruleset.opening for has_opened in view.opened]
         self._rival_cards = min(view.counts[seat] for seat in other_seats)
         self._rival_may_add = any(
-            may_add[seat] for seat in other_seats if view.counts[seat] == self._rival_cards
+            view.opened[seat] or not ruleset.opening
+            for seat in other_seats
+            if view.counts[seat] == self._rival_cards
         )
         self._other_cards = sum(view.counts[seat] for seat in other_seats) - self._rival_cards
-        next_seat = (view.seat + 1) % seats
-        self._next_cards = view.counts[next_seat]
-        self._next_may_add = may_add[next_seat]
-        self._known_outs: dict[tuple[int, int], int] = {}
+        self._next_cards = view.counts[self.next_seat]
 
     def best(self, position: Position, with_discard: bool = True, care: Care = CARE) -> TurnChoice:
         """The turn with the best outlook, without a discard if `with_discard` is False."""
@@ -157,7 +141,7 @@ class Outlook:
         ]
 
     def _promise(self, turn: Turn) -> float:
-        return turn.points - _COST_OF_KEPT_CARD * self._card_worth * turn.after.hand.bit_count()
+        return turn.points - _COST_OF_KEPT_CARD * self.card_worth * turn.after.hand.bit_count()
 
     def _with_discards(self, turn: Turn, with_discard: bool) -> Iterator[TurnChoice]:
         after = turn.after
@@ -189,17 +173,17 @@ class Outlook:
         unknown."""
         lead = self._lead + turn.points
         sign = (lead > 0) - (lead < 0)
-        return sign * LOG_ODDS_OF_WIN + lead / self._card_worth / _UNIT
+        return sign * LOG_ODDS_OF_WIN + lead / self.card_worth / _UNIT
 
     def _open_table(self, table: Table) -> _OpenTable:
-        layable = single_cards(self._sequences, table)
-        share = (layable & self.unseen).bit_count() / self._unseen_count
+        layable = single_cards(self.sequences, table)
+        share = (layable & self.unseen).bit_count() / self.unseen_count
         return _OpenTable(layable, table.takeable.crossable, share)
 
     def _table_notes(self, open_table: _OpenTable, points: int, size: int) -> list[Note]:
         """The notes that do not depend on the card that is put down."""
         rival = self._rival_cards
-        lead = ((self._lead + points) / self._card_worth - size) / _UNIT
+        lead = ((self._lead + points) / self.card_worth - size) / _UNIT
         notes = [
             ("any", 1.0),
             ("lead", lead),
@@ -220,14 +204,14 @@ class Outlook:
         """The notes on the cards kept and on those for which they wait."""
         size = hand.bit_count()
         numbers = cards_in(hand & NUMBER_MASK)
-        outs_of_hand = outs_of_pairs(self._sequences, numbers)
+        outs_of_hand = outs_of_pairs(self.sequences, numbers)
         reach = self.unseen | hand
         notes = [(_ROW[size], float((outs_of_hand & hand).bit_count()))]
         if may_cross:
             reach |= open_table.crossable
             crossing = 0
             for number in numbers:
-                crossing |= self._outs_across(number, open_table.crossable)
+                crossing |= self.outs_across(number, open_table.crossable)
             crossing &= ~open_table.single
             crossing_outs = crossing & self.unseen & ~outs_of_hand
             notes += [
@@ -235,31 +219,25 @@ class Outlook:
                 (_ALONE[size], open_table.share),
                 ("alone in hand", float((open_table.single & hand).bit_count())),
                 ("crossing in hand", float((crossing & hand).bit_count())),
-                (_CROSSING[size], crossing_outs.bit_count() / self._unseen_count),
+                (_CROSSING[size], crossing_outs.bit_count() / self.unseen_count),
             ]
             outs_of_hand &= ~open_table.single
-        notes.append((_OWN[size], (outs_of_hand & self.unseen).bit_count() / self._unseen_count))
+        notes.append((_OWN[size], (outs_of_hand & self.unseen).bit_count() / self.unseen_count))
         if jokers := (hand & JOKER_MASK).bit_count():
             notes.append((_JOKER[size], float(jokers)))
-        met = sum([(self._friends[number] & reach).bit_count() for number in numbers])
-        notes.append(("friends", met / reach.bit_count() - self._usual_friends * len(numbers)))
+        met = sum([(self.friends[number] & reach).bit_count() for number in numbers])
+        notes.append(("friends", met / reach.bit_count() - self.usual_friends * len(numbers)))
         return notes
 
     def _discard_notes(self, card: Card, open_table: _OpenTable) -> list[Note]:
         """The notes on the worth of the discard to the next seat."""
         if is_joker(card):
             return [("given joker", 1.0)]
-        friends = (self._friends[card] & self.unseen).bit_count()
-        notes = [("given friends", friends / self._unseen_count)]
-        if self._next_may_add:
+        friends = (self.friends[card] & self.unseen).bit_count()
+        notes = [("given friends", friends / self.unseen_count)]
+        if self.next_may_add:
             if open_table.single >> card & 1:
                 notes.append((_GIVEN_ALONE[self._next_cards], 1.0))
-            crossing = (self._outs_across(card, open_table.crossable) & self.unseen).bit_count()
-            notes.append((_GIVEN_CROSSING[self._next_cards], crossing / self._unseen_count))
+            crossing = (self.outs_across(card, open_table.crossable) & self.unseen).bit_count()
+            notes.append((_GIVEN_CROSSING[self._next_cards], crossing / self.unseen_count))
         return notes
-
-    def _outs_across(self, number: int, across: int) -> int:
-        key = number, across
-        if key not in self._known_outs:
-            self._known_outs[key] = outs_across(self._sequences, number, cards_in(across))
-        return self._known_outs[key]

@@ -87,16 +87,13 @@ def _numbers(ruleset: Ruleset) -> list[Card]:
 def find_riddle(tables: Sequence[int], seed: int) -> Riddle | None:
     """The first riddle that this seed gives; None if these tables have too few rows, or rows that
     are too hard or too easy. Raises `RulesetError`."""
-    boards = _boards(riddle_ruleset(tables), Random(seed))
-    return next((riddle for riddle, position in boards if _has_right_share(riddle, position)), None)
-
-
-def _has_right_share(riddle: Riddle, position: Position) -> bool:
-    """Whether the right share of readers solves the riddle."""
-    return all(
-        lowest <= solver_share(position, riddle.most_cards, readers, f"{readers} ") <= highest
-        for readers, lowest, highest in GRADING
-    )
+    for riddle, position in _boards(riddle_ruleset(tables), Random(seed)):
+        if all(
+            lowest <= solver_share(position, riddle.most_cards, readers, f"{readers} ") <= highest
+            for readers, lowest, highest in GRADING
+        ):
+            return riddle
+    return None
 
 
 def _boards(ruleset: Ruleset, random: Random) -> Iterator[tuple[Riddle, Position]]:

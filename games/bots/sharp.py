@@ -8,7 +8,6 @@ open card if that makes a better turn.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from games.bots.turns import Turn, turns, with_card
@@ -22,7 +21,7 @@ from games.bots.worth import (
     unseen_cards,
     worth_of_a_card,
 )
-from games.engine.actions import Action, Claim, Discard, Knock, Pass
+from games.engine.actions import Action, Discard
 from games.engine.cards import JOKER_MASK, NUMBER_MASK, Card, cards_in, is_joker
 from games.engine.play_application import Position
 from games.engine.round import DRAW_PHASES, View
@@ -76,35 +75,41 @@ def choose(view: View, seed: int) -> Action:
     judge = Judge(view)
     if view.phase == "play":
         return judge.best(view.position).first_action
-    card = judge.wanted_card()
-    if view.phase == "offer":
-        return Claim() if card else Pass()
-    if view.phase == "knock":
-        return Knock(view.seat) if card else Pass(view.seat)
-    return view.action_to_take(card)
+    return view.action_to_take(judge.wanted_card())
 
 
-@dataclass
-class Judge:
-    """The worth of turns to a seat at one moment."""
+class Observation:
+    """What a seat sees at one moment."""
 
-    view: View
-    weights: SharpWeights = WEIGHTS
-    _known_worths: dict[tuple[int, int], float] = field(default_factory=dict)
-    _known_outs: dict[tuple[int, int], int] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        view = self.view
-        seats = len(view.counts)
+    def __init__(self, view: View) -> None:
+        self.view = view
         self.sequences = view.ruleset.sequences
         self.card_worth = worth_of_a_card(view.ruleset)
         self.unseen = unseen_cards(view)
         self.unseen_count = max(1, self.unseen.bit_count())
         self.friends = friends_of(self.sequences)
         self.usual_friends = mean_friends(self.sequences)
-        self.wait = turns_to_a_row(self.sequences, view.ruleset.hand_size(seats))
+        self.next_seat = (view.seat + 1) % len(view.counts)
+        self.next_may_add = view.opened[self.next_seat] or not view.ruleset.opening
+        self._known_outs: dict[tuple[int, int], int] = {}
+
+    def outs_across(self, number: int, across: int) -> int:
+        """As `worth.outs_across`, with the crossable numbers as a mask."""
+        key = number, across
+        if key not in self._known_outs:
+            self._known_outs[key] = outs_across(self.sequences, number, cards_in(across))
+        return self._known_outs[key]
+
+
+class Judge(Observation):
+    """The worth of turns to a seat at one moment."""
+
+    def __init__(self, view: View, weights: SharpWeights = WEIGHTS) -> None:
+        super().__init__(view)
+        self.weights = weights
+        self.wait = turns_to_a_row(self.sequences, view.ruleset.hand_size(len(view.counts)))
         self.cards_of_others = sum(view.counts) - view.counts[view.seat]
-        self.next_may_add = view.opened[(view.seat + 1) % seats] or not view.ruleset.opening
+        self._known_worths: dict[tuple[int, int], float] = {}
 
     def best(self, position: Position, with_discard: bool = True) -> TurnChoice:
         """The best turn of a position. Without a discard (`with_discard` is False) it is as if the
@@ -165,7 +170,7 @@ class Judge:
         outs = outs_of_pairs(self.sequences, numbers) & self.unseen
         crossing = 0
         for number in numbers:
-            crossing |= self._outs_across(number, across)
+            crossing |= self.outs_across(number, across)
         crossing &= self.unseen & ~outs
         no_own: float = (1 - outs.bit_count() / self.unseen_count) ** self.wait
         no_crossing: float = (1 - crossing.bit_count() / self.unseen_count) ** self.wait
@@ -179,12 +184,6 @@ class Judge:
             + weights.joker * (hand & JOKER_MASK).bit_count()
             - weights.kept * hand.bit_count()
         )
-
-    def _outs_across(self, number: int, across: int) -> int:
-        key = number, across
-        if key not in self._known_outs:
-            self._known_outs[key] = outs_across(self.sequences, number, cards_in(across))
-        return self._known_outs[key]
 
     def gift_worth(self, card: Card, table: Table) -> float:
         """The worth of a discard to the others, in points."""

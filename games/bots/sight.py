@@ -25,13 +25,35 @@ class Sight:
     plays: tuple[Play, ...]
 
 
+_Way = tuple[int, int, bool, bool, bool]
+
+
 def sights_of(position: Position, card: Card | None = None) -> list[Sight]:
     """All sights with at most one joker of the hand, in a fixed order. With a `card`, they have
     only plays that lay this card."""
     plays = [*plays_with_jokers(position, 0), *plays_with_jokers(position, 1)]
     if card is not None:
         plays = [play for play in plays if any(laid.card == card for laid in play.hand)]
-    return list(_group_plays(plays))
+    by_way: dict[_Way, list[tuple[tuple[int, ...], str, Play]]] = {}
+    for play in plays:
+        numbers = numbers_of(play)
+        jump = numbers[1] - numbers[0]
+        needs_joker = bool(play.swaps or jokers_of(play))
+        way = (jump, numbers[0] % jump, bool(play.lines), bool(play.across), needs_joker)
+        by_way.setdefault(way, []).append((numbers, str(play), play))
+    sights: list[Sight] = []
+    for way in sorted(by_way):
+        union = 0
+        plays_of_way: list[tuple[tuple[int, ...], str, Play]] = []
+        for entry in sorted(by_way[way], key=lambda entry: entry[:2]):
+            mask = mask_of(entry[0])
+            if plays_of_way and not mask & union:
+                sights.append(_sight(way, plays_of_way))
+                union, plays_of_way = 0, []
+            union |= mask
+            plays_of_way.append(entry)
+        sights.append(_sight(way, plays_of_way))
+    return sights
 
 
 def noticed_sights(
@@ -55,30 +77,6 @@ def numbers_of(play: Play) -> tuple[int, ...]:
 def jokers_of(play: Play) -> int:
     """How many jokers a play lays."""
     return sum(is_joker(card) for card, _ in play.hand)
-
-
-_Way = tuple[int, int, bool, bool, bool]
-
-
-def _group_plays(plays: Iterable[Play]) -> Iterator[Sight]:
-    by_way: dict[_Way, list[tuple[tuple[int, ...], str, Play]]] = {}
-    for play in plays:
-        numbers = numbers_of(play)
-        jump = numbers[1] - numbers[0]
-        needs_joker = bool(play.swaps) or any(is_joker(card) for card, _ in play.hand)
-        way = (jump, numbers[0] % jump, bool(play.lines), bool(play.across), needs_joker)
-        by_way.setdefault(way, []).append((numbers, str(play), play))
-    for way in sorted(by_way):
-        union = 0
-        plays_of_way: list[tuple[tuple[int, ...], str, Play]] = []
-        for entry in sorted(by_way[way], key=lambda entry: entry[:2]):
-            mask = mask_of(entry[0])
-            if plays_of_way and not mask & union:
-                yield _sight(way, plays_of_way)
-                union, plays_of_way = 0, []
-            union |= mask
-            plays_of_way.append(entry)
-        yield _sight(way, plays_of_way)
 
 
 def _sight(way: _Way, plays_of_way: list[tuple[tuple[int, ...], str, Play]]) -> Sight:

@@ -6,7 +6,7 @@ hand (`worth`).
 
 from games.bots.turns import with_card
 from games.bots.worth import card_with_fewest_friends
-from games.engine.actions import Action, Claim, Discard, End, Knock, Pass
+from games.engine.actions import Action, Discard, End
 from games.engine.cards import Card, is_joker
 from games.engine.play_application import Position, make_play
 from games.engine.plays import plays_with_jokers, plays_without_jokers
@@ -16,14 +16,9 @@ from games.engine.table import Play
 
 def choose(view: View, seed: int) -> Action:
     """The bot's action. The seed does not matter. The bot must be the one to act."""
-    match view.phase:
-        case "draw" | "redraw":
-            cards = view.open_cards
-            return view.action_to_take(next((card for card in cards if _can_lay(view, card)), None))
-        case "offer":
-            return Claim() if _can_lay(view, view.open_top) else Pass()
-        case "knock":
-            return Knock(view.seat) if _can_lay(view, view.open_top) else Pass(view.seat)
+    if view.phase != "play":
+        cards = (card for card in view.open_cards if _can_lay(view, card))
+        return view.action_to_take(next(cards, None))
     play = _best_earning_play(view.position)
     if play is not None:
         return play
@@ -32,9 +27,7 @@ def choose(view: View, seed: int) -> Action:
     return Discard(card_with_fewest_friends(view.ruleset.sequences, view.position.hand))
 
 
-def _can_lay(view: View, card: Card | None) -> bool:
-    if card is None:
-        return False
+def _can_lay(view: View, card: Card) -> bool:
     if is_joker(card):
         return True
     position = with_card(view.position, card)

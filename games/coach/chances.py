@@ -104,11 +104,12 @@ class _Hint:
 
 @dataclass(slots=True)
 class _RowGroup:
-    """Rows of one table that share hand cards; `cards` is the mask of their hand cards."""
+    """Rows of one table that share hand cards; `cards` is the mask of their hand cards. A chance
+    that was found in the current turn has no `plays`."""
 
     table: int
     cards: int
-    plays: list[Play]
+    plays: list[Play] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
@@ -127,14 +128,6 @@ class _OpenChance:
     plays: list[Play] = field(default_factory=list)
     possible_groups: list[_RowGroup] = field(default_factory=list)
     """Its rows that can be laid at the end of the current turn."""
-
-
-@dataclass(slots=True)
-class _FoundChance:
-    """A chance that was found in the current turn."""
-
-    table: int
-    cards: int  # the mask of its cards
 
 
 class ChanceReader:
@@ -201,7 +194,7 @@ class ChanceReader:
 
     def _end_turn(self, index: int, before: State, transition: Transition) -> Iterator[RowChance]:
         turn = before.turns[self._seat] + 1
-        finds: list[_FoundChance] = []
+        finds: list[_RowGroup] = []
         for row in sorted(self._laid, key=lambda row: (row.has_joker, row.entry)):
             yield from self._chance_ended_by(row, turn, finds)
         if self._bot_has_acted:
@@ -234,12 +227,14 @@ class ChanceReader:
         self._begin_turn()
 
     def _chance_ended_by(
-        self, row: _LaidRow, turn: int, finds: list[_FoundChance]
+        self, row: _LaidRow, turn: int, finds: list[_RowGroup]
     ) -> Iterator[RowChance]:
         """Yield the chance that a row ends; nothing if the row belongs to a chance that was found
         earlier in this turn."""
         table, hand_mask = table_of(row.row_mask), row_and_hand_masks(row.play)[1]
-        cards = _connected_cards(row.before.position(self._seat), table, hand_mask)
+        cards = hand_mask
+        for group in _row_groups(row.before.position(self._seat), table):
+            cards |= group.cards if group.cards & hand_mask else 0
         chance = self._open_chance(table, hand_mask)
         if chance is None:
             for earlier in finds:
@@ -250,7 +245,7 @@ class ChanceReader:
         else:
             self._open.remove(chance)
         cards |= chance.cards
-        finds.append(_FoundChance(table, cards))
+        finds.append(_RowGroup(table, cards))
         tries = sum(entry < row.entry for entry in self._refused)
         hint_step = self._hint_step(table, cards, row.entry)
         hint_step = max(chance.hint_step, chance.shown_step, hint_step)
@@ -267,9 +262,7 @@ class ChanceReader:
             numbers=cards_in(row.row_mask),
         )
 
-    def _leave_open(
-        self, group: _RowGroup, turn: int, index: int, finds: list[_FoundChance]
-    ) -> None:
+    def _leave_open(self, group: _RowGroup, turn: int, index: int, finds: list[_RowGroup]) -> None:
         """Add rows that can still be laid to the chance to which they belong, or to a new one."""
         chance = self._open_chance(group.table, group.cards)
         if chance is None:
@@ -407,12 +400,3 @@ def _row_groups(position: Position, only_table: int | None = None) -> list[_RowG
                 separate.append(near_group)
         by_table[table] = [*separate, group]
     return [group for groups in by_table.values() for group in groups]
-
-
-def _connected_cards(position: Position, table: int, cards: int) -> int:
-    """The mask of these hand cards and of those of all rows of the table that share one of them."""
-    connected = cards
-    for group in _row_groups(position, table):
-        if group.cards & cards:
-            connected |= group.cards
-    return connected

@@ -11,27 +11,27 @@ of the turn:
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from games.coach.rows import plain_plays, row_and_hand_masks
+from games.coach.rows import first_jump, is_part, longest_rows, plain_plays, row_and_hand_masks
 from games.engine.cards import cards_in
 from games.engine.round import OVER_PHASES, State, ends_turn
 from games.engine.table import Play
 from games.engine.text.record import Transition
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class DealTurn:
-    """A turn that a player ended."""
+    """A turn of a player."""
 
     position: str  # the text of the hand, table and open cards after the player took a card
     rows_at_start: Collection[int]  # the masks of the rows that could be laid then
-    possible: Mapping[int, int]
-    """The mask of each row that could be laid in the turn, and that of the hand cards it takes."""
-    laid_rows: tuple[tuple[int, int], ...]
-    """The same masks for each row that the player laid and did not take back."""
     entry: int  # the index of the first log entry after a card was taken
+    possible: dict[int, int] = field(default_factory=dict)
+    """The mask of each row that could be laid in the turn, and that of the hand cards it takes."""
+    laid_rows: list[tuple[int, int]] = field(default_factory=list)
+    """The same masks for each row that the player laid and did not take back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,50 +59,31 @@ class ComparedTurn:
     rows: tuple[ComparedRow, ...]
 
 
-@dataclass(slots=True)
-class _Turn:
-    """A turn that has not ended yet."""
-
-    position: str
-    rows_at_start: Collection[int]
-    entry: int
-    possible: dict[int, int] = field(default_factory=dict)
-    laid_rows: list[tuple[int, int]] = field(default_factory=list)
-
-
 def turns_of(log: Iterable[Transition], seat: int) -> list[DealTurn]:
     """The turns that this seat ended in the first round of a log."""
     turns: list[DealTurn] = []
-    turn: _Turn | None = None
-    for index, before, transition in _transitions_after_deal(log):
+    turn: DealTurn | None = None
+    for index, transition in enumerate(log):
+        before = transition.before
+        if before is None:
+            continue
         if before.phase in OVER_PHASES:
             break
         if before.turn != seat or before.phase != "play":
             continue
         if turn is None:
             rows = [row_and_hand_masks(play)[0] for play in plain_plays(before.position(seat))]
-            turn = _Turn(_position_text(before, seat), rows, index)
+            turn = DealTurn(_position_text(before, seat), rows, index)
         _note_entry(turn, before, transition, seat)
         if ends_turn(before, transition.after):
-            laid_rows = tuple(turn.laid_rows)
-            possible = turn.possible | {
-                row: hand | turn.possible.get(row, 0) for row, hand in laid_rows
-            }
-            turns.append(
-                DealTurn(turn.position, turn.rows_at_start, possible, laid_rows, turn.entry)
-            )
+            for row, hand in turn.laid_rows:
+                turn.possible[row] = hand | turn.possible.get(row, 0)
+            turns.append(turn)
             turn = None
     return turns
 
 
-def _transitions_after_deal(log: Iterable[Transition]) -> Iterator[tuple[int, State, Transition]]:
-    """The transitions of a log after its deal, each with its index and the state before it."""
-    for index, transition in enumerate(log):
-        if transition.before is not None:
-            yield index, transition.before, transition
-
-
-def _note_entry(turn: _Turn, before: State, transition: Transition, seat: int) -> None:
+def _note_entry(turn: DealTurn, before: State, transition: Transition, seat: int) -> None:
     if transition.entry.kind not in ("hint", "refused"):
         for play in plain_plays(before.position(seat)):
             row, hand_mask = row_and_hand_masks(play)
@@ -143,8 +124,9 @@ def _compared_turn(games: Sequence[Sequence[DealTurn]], number: int) -> Compared
     example = next(index for index, (turn, *_) in turns_from.items() if turn.position == start)
     sample = turns_from[example][0]
     rows = sorted(
-        [_compared_row(turns_from.values(), row) for row in _longest(sample.rows_at_start)],
-        key=_rank,
+        [_compared_row(turns_from.values(), row) for row in longest_rows(sample.rows_at_start)],
+        # first those that most could lay, then those that fewest laid
+        key=lambda row: (-row.could, row.laid, -len(row.numbers), row.numbers),
     )
     if not any(row.could > 1 for row in rows):
         rows = []
@@ -158,20 +140,6 @@ def _compared_turn(games: Sequence[Sequence[DealTurn]], number: int) -> Compared
     )
 
 
-def _rank(row: ComparedRow) -> tuple[int, int, int, tuple[int, ...]]:
-    """The key that sorts rows: first those that most players could lay, then those that the fewest
-    laid, then the longest."""
-    return -row.could, row.laid, -len(row.numbers), row.numbers
-
-
-def _longest(rows: Iterable[int]) -> list[int]:
-    """The rows that are not part of a longer one with the same jump."""
-    rows = list(rows)
-    return [
-        row for row in rows if not any(row != longer and _contains(longer, row) for longer in rows)
-    ]
-
-
 def _compared_row(games: Iterable[Sequence[DealTurn]], row: int) -> ComparedRow:
     """What became of a row. `games` has the turns of each player from the compared turn on."""
     counts: Counter[str] = Counter()
@@ -179,7 +147,7 @@ def _compared_row(games: Iterable[Sequence[DealTurn]], row: int) -> ComparedRow:
         if (hand_mask := turn.possible.get(row)) is None:
             continue
         later_rows = [laid_row for later_turn in later_turns for laid_row in later_turn.laid_rows]
-        if any(_contains(laid_row, row) for laid_row, _ in turn.laid_rows):
+        if any(is_part(row, laid_row) for laid_row, _ in turn.laid_rows):
             counts["laid"] += 1
         elif any(_takes_card(laid_row, row, hand_mask) for laid_row in turn.laid_rows):
             counts["partly"] += 1
@@ -197,16 +165,7 @@ def _compared_row(games: Iterable[Sequence[DealTurn]], row: int) -> ComparedRow:
     )
 
 
-def _jump(row: int) -> int:
-    numbers = cards_in(row)
-    return numbers[1] - numbers[0]
-
-
-def _contains(row: int, part: int) -> bool:
-    return row & part == part and _jump(row) == _jump(part)
-
-
 def _takes_card(laid_row: tuple[int, int], row: int, hand_mask: int) -> bool:
     """Whether a laid row has the same jump as `row` and takes one of its hand cards."""
     mask, cards = laid_row
-    return bool(cards & hand_mask) and _jump(mask) == _jump(row)
+    return bool(cards & hand_mask) and first_jump(mask) == first_jump(row)

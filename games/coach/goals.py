@@ -6,8 +6,7 @@ game the steps are larger, so that the goal soon fits the table. docs/pacing.md 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from types import MappingProxyType
+from dataclasses import replace
 from typing import Final
 
 from games.coach.rows import rows_of_three
@@ -15,23 +14,13 @@ from games.engine.cards import JOKERS
 from games.engine.round import LEAST_GOAL
 from games.engine.ruleset import Ruleset
 
-
-@dataclass(frozen=True, slots=True)
-class GoalSetting:
-    """How hard a goal is: the numbers of steps by which it rises and falls."""
-
-    up: int
-    down: int
-
-
-GOAL_SETTINGS: Final[Mapping[str, GoalSetting]] = MappingProxyType(
-    {
-        "gentle": GoalSetting(2, 5),
-        "right": GoalSetting(2, 4),
-        "challenge": GoalSetting(3, 5),
-    }
-)
-FIRST_GAME_SETTING: Final = GoalSetting(6, 13)
+GOAL_SETTINGS: Final[Mapping[str, tuple[int, int]]] = {
+    "gentle": (2, 5),
+    "right": (2, 4),
+    "challenge": (3, 5),
+}
+"""How hard a goal is: the numbers of steps by which it rises and falls."""
+FIRST_GAME_SETTING: Final = (6, 13)
 """The setting of a table's first game, when nothing is known about the table."""
 STEPS_OF_GOAL: Final = 30
 """A step is the first goal divided by this, at least one point."""
@@ -56,7 +45,7 @@ def with_goal(
     """The ruleset for a table that plays together. Each player has `MOST_TURNS` turns if the pile
     lasts that long. `next_goal` is the goal that would have come next in the table's last game by
     the same rules, if there was one. Raises `RulesetError` for a match to a target."""
-    goal_setting = GOAL_SETTINGS[setting] if next_goal else FIRST_GAME_SETTING
+    up, down = GOAL_SETTINGS[setting] if next_goal else FIRST_GAME_SETTING
     first = first_goal(ruleset, seats, children)
     step = max(1, round(first / STEPS_OF_GOAL))
     return replace(
@@ -64,8 +53,8 @@ def with_goal(
         piles=ruleset.piles or (None if ruleset.has_pot else 1),
         most_turns=MOST_TURNS[ruleset.refill],
         goal=next_goal or first,
-        goal_up=goal_setting.up * step,
-        goal_down=goal_setting.down * step,
+        goal_up=up * step,
+        goal_down=down * step,
     )
 
 

@@ -6,6 +6,7 @@ the end count.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -105,7 +106,11 @@ def guided_deck(ruleset: Ruleset) -> tuple[Card, ...]:
     fillers = iter([card for card in rest if card % 2 and card % 5 and card <= ruleset.highest])
     bot_hand = [next(fillers) for _ in hand]
     open_card = [] if ruleset.has_pot else [next(fillers)]
-    pile = _pile(cards_to_take, fillers, _cards_a_turn(ruleset))
+    pile: list[Card] = []  # top first: by turns the player's cards and the bot's
+    cards_a_turn = _cards_a_turn(ruleset)
+    for first in range(0, len(cards_to_take), cards_a_turn):
+        pile += cards_to_take[first : first + cards_a_turn]
+        pile += [next(fillers) for _ in range(cards_a_turn)]
     used = {*hand, *bot_hand, *open_card, *pile}
     undealt = [card for card in rest if card not in used]
     jokers = [card for card in undealt if is_joker(card)]
@@ -156,15 +161,6 @@ def _cards(text: str, ruleset: Ruleset) -> tuple[Card, ...]:
     return tuple(parse_cards(text.split(), ruleset))
 
 
-def _pile(cards_to_take: Sequence[Card], fillers: Iterator[Card], cards_a_turn: int) -> list[Card]:
-    """The closed pile, top first: by turns the player's cards and the bot's."""
-    pile: list[Card] = []
-    for first in range(0, len(cards_to_take), cards_a_turn):
-        pile += cards_to_take[first : first + cards_a_turn]
-        pile += [next(fillers) for _ in range(cards_a_turn)]
-    return pile
-
-
 # Advice, whatever the player has done so far. It leads to the prepared plays while these can still
 # be made, and then to any row that the hand and the table allow.
 
@@ -199,9 +195,18 @@ def advice_for(view: View) -> Advice:
         return Advice("take", card=_card_to_take(view))
     if view.phase in ("offer", "knock"):
         return Advice("answer", card=_card_to_take(view))
-    if _remaining_plays(view) and can_follow_plan(view):
-        return _planned_step(view)
-    return _free_step(view)
+    plays = _remaining_plays(view)
+    if not plays or not can_follow_plan(view):
+        row = hidden_row(HintPosition(view.position))
+        if row is not None:
+            return Advice("play", row.play)
+        return Advice("put down", card=_least_useful(view.hand, view.ruleset))
+    with suppress(ActionRefused):
+        make_play(view.position, plays[0])
+        return Advice("play", plays[0])
+    needed_cards = {card for play in plays for card, _ in play.hand}
+    spare = [card for card in view.hand if card not in needed_cards]
+    return Advice("put down", card=max(spare or view.hand))
 
 
 def can_follow_plan(view: View) -> bool:
@@ -233,22 +238,6 @@ def _remaining_plays(view: View) -> list[Play]:
     ]
 
 
-def _planned_step(view: View) -> Advice:
-    plays = _remaining_plays(view)
-    if _is_legal(view, plays[0]):
-        return Advice("play", plays[0])
-    needed_cards = {card for play in plays for card, _ in play.hand}
-    spare = [card for card in view.hand if card not in needed_cards]
-    return Advice("put down", card=max(spare or view.hand))
-
-
-def _free_step(view: View) -> Advice:
-    row = hidden_row(HintPosition(view.position))
-    if row is not None:
-        return Advice("play", row.play)
-    return Advice("put down", card=_least_useful(view.hand, view.ruleset))
-
-
 def _card_to_take(view: View) -> Card | None:
     """The open card or block on offer, if the player can no longer follow the plan and can lay a
     row with it, without a joker, at once; otherwise None."""
@@ -258,14 +247,6 @@ def _card_to_take(view: View) -> Card | None:
     hand = mask_of((*view.hand, card)) & NUMBER_MASK
     plays = plays_without_jokers(view.position._replace(hand=hand))
     return card if any(laid.card == card for play in plays for laid in play.hand) else None
-
-
-def _is_legal(view: View, play: Play) -> bool:
-    try:
-        make_play(view.position, play)
-    except ActionRefused:
-        return False
-    return True
 
 
 def _least_useful(hand: Sequence[Card], ruleset: Ruleset) -> Card:

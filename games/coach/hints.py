@@ -4,7 +4,7 @@ All steps of a position are about the same row (`hidden_row`). `hint_at_step` de
 shows; its sentence is in `games/screen/hint_words.py`.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Final, Literal, NamedTuple
@@ -209,18 +209,15 @@ def hidden_row(asked: HintPosition, preferred: Collection[int] = ()) -> HiddenRo
     }
     tables = position.ruleset.tables or ()
     rank_of = {line.numbers: _unfamiliarity(line.numbers, tables) for line in lines.values()}
-    play = min(lines, key=lambda play: _hint_order(play, lines[play], rank_of, preferred))
+
+    def order(play: Play) -> tuple[int, int, int, int, str]:
+        numbers = lines[play].numbers
+        return -len({*preferred} & {*numbers}), rank_of[numbers], *least_from_table(play)
+
+    play = min(lines, key=order)
     take = _first_take(asked, play)
     needed_card = open_card if take == "open card" else None
     return HiddenRow(play, lines[play], len(rank_of), take, needed_card)
-
-
-def _hint_order(
-    play: Play, line: Line, rank_of: Mapping[tuple[int, ...], int], preferred: Collection[int]
-) -> tuple[int, int, int, int, str]:
-    """The key that sorts equally easy plays: first many `preferred` numbers, then a familiar row,
-    then little from the table. `rank_of` is the unfamiliarity of each row."""
-    return -len({*preferred} & {*line.numbers}), rank_of[line.numbers], *least_from_table(play)
 
 
 def _first_take(asked: HintPosition, play: Play) -> FirstTake:
@@ -361,16 +358,12 @@ def _derivation(
         if times * table != start and times > 1 and is_practised(times, table, tables)
     ]
     ways = [way for way in ways if is_practised(way.near_factor, way.table, tables)]
-    if not ways:
-        return None
-    return min(ways, key=lambda way: _rank_of_derivation(way, row, known_facts))
 
+    def order(way: Derivation) -> tuple[bool, bool, int, int]:
+        is_secure = fact_of(way.near_factor, way.table) in known_facts
+        return not is_secure, way.known_product not in row.numbers, way.steps, way.product
 
-def _rank_of_derivation(
-    way: Derivation, row: RowTable, secure: Collection[Fact]
-) -> tuple[bool, bool, int, int]:
-    is_secure = fact_of(way.near_factor, way.table) in secure
-    return not is_secure, way.known_product not in row.numbers, way.steps, way.product
+    return min(ways, key=order, default=None)
 
 
 # The card to take if no row can be laid yet: the open card or one from the pile.

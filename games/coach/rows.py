@@ -1,6 +1,6 @@
 """Rows as masks of numbers, and how easy they are to find."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -57,6 +57,22 @@ def row_and_hand_masks(play: Play) -> tuple[int, int]:
 def table_of(row: int) -> int:
     """The times table that has the jump of a row, given as a mask; `NO_TABLE` if it is in none."""
     return row_table_of(cards_in(row)).times_table or NO_TABLE
+
+
+def first_jump(row: int) -> int:
+    """The difference between the two lowest numbers of a row."""
+    lowest, second, *_ = cards_in(row)
+    return second - lowest
+
+
+def is_part(row: int, longer: int) -> bool:
+    """Whether a row is this longer one with the same jump, or a part of it."""
+    return row & longer == row and first_jump(row) == first_jump(longer)
+
+
+def longest_rows(rows: Collection[int]) -> list[int]:
+    """The rows that are not part of a longer one with the same jump."""
+    return [row for row in rows if not any(row != other and is_part(row, other) for other in rows)]
 
 
 # Keys that sort plays, the one with the easiest row first.

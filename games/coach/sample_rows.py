@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise, zip_longest
+from itertools import zip_longest
 from typing import Final, Literal
 
 from games.coach.times_tables import RowTable, row_table_of
@@ -32,16 +32,6 @@ class SampleRow:
     families: tuple[Family, ...]  # the agreed families in which they are a row
     row: RowTable
 
-    @property
-    def counts_back_to(self) -> int | None:
-        """The number at which they end when they are counted back with their jump; None if their
-        jumps differ."""
-        return self.row.offset
-
-    @property
-    def jumps(self) -> tuple[int, ...]:
-        return tuple(after - before for before, after in pairwise(self.numbers))
-
 
 def samples(ruleset: Ruleset) -> tuple[list[SampleRow], list[SampleRow]]:
     """Up to `MOST_ALLOWED` rows that the ruleset allows (one more for each family beyond the
@@ -52,13 +42,12 @@ def samples(ruleset: Ruleset) -> tuple[list[SampleRow], list[SampleRow]]:
     >>> [sample.numbers for sample in allowed], refused[0].numbers, refused[0].fault
     ([(12, 16, 20), (15, 20, 25), (4, 8, 12)], (11, 16, 21), 'beside table')
     """
+    rows_beside_tables = [
+        tuple(times * jump + offset for times in (2, 3, 4)) for jump, offset in _OFFSETS
+    ]
     kinds = [
         [sample(numbers, ruleset) for numbers in kind if numbers[-1] <= ruleset.highest]
-        for kind in (
-            list(_rows_in_tables(ruleset)),
-            list(_rows_beside_tables()),
-            list(_uneven_rows()),
-        )
+        for kind in (_rows_in_tables(ruleset), rows_beside_tables, _uneven_rows())
     ]
     return _allowed_rows(kinds), _refused_rows(kinds)
 
@@ -125,11 +114,6 @@ def _rows_in_tables(ruleset: Ruleset) -> Iterator[tuple[int, ...]]:
         yield tuple(times * jump for times in range(first, first + SHORTEST))
     for length in (SHORTEST, SHORTEST + 1):
         yield tuple(times * jumps[0] for times in range(1, length + 1))
-
-
-def _rows_beside_tables() -> Iterator[tuple[int, ...]]:
-    for jump, offset in _OFFSETS:
-        yield tuple(times * jump + offset for times in (2, 3, 4))
 
 
 def _uneven_rows() -> Iterator[tuple[int, ...]]:

@@ -127,7 +127,9 @@ def derive(times: int, table: int, secure: Collection[Fact]) -> Derivation:
     for factors in (secure_factors, STEPPING_STONES, (1,)):
         ways = [way for near in factors if (way := _way(times, table, near))]
         if ways:
-            return min(ways, key=_length)
+            # One step is shorter than doubling or halving, and these are shorter than two steps.
+            length = {1: 0, 0: 1, 2: 2}
+            return min(ways, key=lambda way: (length[way.steps], way.way == "less"))
     return Derivation(times, table, times - 1, "more", 1)
 
 
@@ -142,9 +144,3 @@ def _way(times: int, table: int, near: int) -> Derivation | None:
     if steps > 2:
         return None
     return Derivation(times, table, near, "more" if near < times else "less", steps)
-
-
-def _length(way: Derivation) -> tuple[int, bool]:
-    """How long a way is: one step is shorter than doubling or halving, and these are shorter than
-    two steps. Of equal ways, adding comes before subtracting."""
-    return {1: 0, 0: 1, 2: 2}[way.steps], way.way == "less"

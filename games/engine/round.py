@@ -168,7 +168,12 @@ class View:
         return self.market if self.open_top is None else (self.open_top, *self.market)
 
     def action_to_take(self, card: Card | None) -> Action:
-        """The action that takes this open card, or draws from the closed pile if `card` is None."""
+        """The action that takes this open card or what is offered. If `card` is None, it draws from
+        the closed pile or declines."""
+        if self.phase == "offer":
+            return Claim() if card else Pass()
+        if self.phase == "knock":
+            return Knock(self.seat) if card else Pass(self.seat)
         if card is None:
             return DrawClosed()
         return DrawOpen() if card == self.open_top else Take(card)

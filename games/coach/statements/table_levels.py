@@ -154,18 +154,14 @@ class TableReason:
 
 def reason_of(known_table: KnownTable, today: int) -> TableReason:
     """The reason for the level of a table that has had chances."""
-    return replace(_reason_of(known_table, today), more=rows_to_secure(known_table, today))
-
-
-def rows_to_secure(known_table: KnownTable, today: int) -> int:
-    """`TableReason.more` of a table."""
+    reason = _reason_of(known_table, today)
     if known_table.level(today) in GOOD_LEVELS:
-        return 0
+        return reason
     for count in range(1, MOST_ROWS_TO_SAY + 1):
         after = known_table_after(known_table, TableChances(today + 1, at_once=count))
         if after.level(today + 1) in GOOD_LEVELS:
-            return count
-    return 0
+            return replace(reason, more=count)
+    return reason
 
 
 def _reason_of(known_table: KnownTable, today: int) -> TableReason:

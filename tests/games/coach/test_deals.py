@@ -205,7 +205,7 @@ def test_with_a_pot_there_is_no_choice_of_orders() -> None:
     assert kindness_for(edition("classic")).orders < kindness_for(FEW_TABLES).orders
 
 
-EMPTY = DealTurn("a", (), {}, (), 0)
+EMPTY = DealTurn("a", (), 0)
 
 
 def turn(
@@ -213,9 +213,8 @@ def turn(
 ) -> DealTurn:
     """A turn with these rows, which use all cards of the hand."""
     rows = [*map(mask_of, could), *map(mask_of, laid)]
-    return DealTurn(
-        before, rows, {row: row for row in rows}, tuple((mask_of(row),) * 2 for row in laid), 0
-    )
+    laid_rows = [(mask_of(row), mask_of(row)) for row in laid]
+    return DealTurn(before, rows, 0, {row: row for row in rows}, laid_rows)
 
 
 def compare_one(games: list[list[DealTurn]]) -> ComparedTurn:
