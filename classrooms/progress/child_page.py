@@ -64,10 +64,10 @@ class ChildPage:
     factors: Sequence[int]
     facts: Sequence[FactLine]
     cards: Sequence[NeedCard]
-    """The cards of the class page about the child. If there are none, the card of the step that
-    comes next."""
+    """The cards of the class page about the child. If there are none, and the child has no step to
+    finish, the card of the step that comes next."""
     next_facts: Sequence[NextFact]  # whether or not the child was given them
-    given_cards: Sequence[NeedCard]  # the steps that the child was recently given, latest first
+    given_cards: Sequence[NeedCard]  # the steps that the child was recently given
     stuck_children: Sequence[StuckChild]
     rebuilding: str  # a note while the figures are counted again, "" otherwise
 
@@ -136,7 +136,7 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         period=USUAL_PERIOD,
         outliers=[o for o in outliers_of_children(figures, since) if o.children == [child]],
     )
-    steps = recent_steps(child.school_class, [child], child)
+    steps = recent_steps(child.school_class, [child])
     lately = {
         table: replace(tables[table], rows=findings.rows_of(child, table))
         for table in (*TABLES_TO_12, OTHER_TABLES)
@@ -159,18 +159,18 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         ],
         cards=_cards(child, findings, steps),
         next_facts=findings.needs.facts.get(child, ()),
-        given_cards=given_cards(findings, with_outcomes(steps, child)),
+        given_cards=given_cards(findings, with_outcomes(steps)),
         stuck_children=stuck_children(findings),
         rebuilding=words.rebuilding() if figures.is_rebuilding else "",
     )
 
 
 def _cards(child: Child, findings: Findings, steps: Sequence[GivenStep]) -> list[NeedCard]:
-    """The cards about the child. If the page would otherwise say nothing, the card of the step that
-    comes next."""
+    """The cards about the child. If there are none, and the child has no step to finish, the card
+    of the step that comes next."""
     covered_steps = CoveredSteps.from_steps(steps)
     cards = need_cards(findings, covered_steps)
-    if cards or steps or findings.needs.stuck_children:
+    if cards or child.pk in covered_steps.unfinished:
         return cards
     return [
         NeedCard(

@@ -19,7 +19,9 @@ from django.db.models import (
     QuerySet,
 )
 
-from classrooms.models import Attempt, Child, SchoolClass
+from classrooms.assignments.presets import title_of
+from classrooms.assignments.status import NOW, when
+from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress.facts import (
     ClassFacts,
     FactCell,
@@ -67,6 +69,7 @@ class ClassFigures:
     has_games: bool  # whether an assignment has not ended
     is_rebuilding: bool = False  # whether the logs of some children must still be read again
     deals: Sequence[OpenDeal] = ()  # newest first
+    games_of_all: Sequence[str] = ()  # the titles of what the whole class can play, newest first
     children_begun: frozenset[UUID] = frozenset()
     """The children who have ever begun a game, whether it is counted or not."""
     settings: Mapping[UUID, Setting] = field(default_factory=dict)
@@ -86,9 +89,9 @@ def figures_of(school_class: SchoolClass, *, facts: bool = True) -> ClassFigures
     """The figures of a class. Five queries, or three without `facts`."""
     children, groups = _children_and_groups(school_class)
     today = school_class.today()
-    assigned = list(
-        school_class.assignments.values("pk", "ended_at", "created_at", *SETTING_FIELDS)
-    )
+    fields = ("pk", "everyone", "facts", "rounds", "together", "starts_on", "due_on", "ended_at")
+    assigned = list(school_class.assignments.values(*fields, "created_at", *SETTING_FIELDS))
+    of_all = (Assignment(**row) for row in assigned if row["everyone"] and not row["ended_at"])
     return ClassFigures(
         school_class=school_class,
         children=children,
@@ -106,6 +109,9 @@ def figures_of(school_class: SchoolClass, *, facts: bool = True) -> ClassFigures
             if row["deal_seed"] is not None and row["ended_at"] is None
         ],
         children_begun=_children_begun(children),
+        games_of_all=[
+            title_of(one) for one in of_all if not one.is_one_deal and when(one, today) == NOW
+        ],
         settings={row["pk"]: setting_of(row) for row in assigned},
         groups=groups,
     )

@@ -12,8 +12,6 @@ from django.urls import reverse
 from django.utils.text import capfirst
 from django.utils.translation import gettext
 
-from classrooms.assignments.presets import title_of
-from classrooms.assignments.status import NOW, assignments_of
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.class_figures import FactsMap, OpenDeal, facts_map, figures_of
@@ -100,6 +98,19 @@ class CellMoves:
     child: Child
     table: int
     moves: Moves
+    card: NeedCard | None  # gives the child the table
+
+
+def table_card(child: Child, table: int, steps: Iterable[GivenStep]) -> NeedCard | None:
+    """The card that gives a child a times table or, if they can play it already, says how far they
+    are. None for rows of no times table."""
+    if table == OTHER_TABLES:
+        return None
+    own = (s.of(child) for s in steps if s.step.table == table and s.is_open and child in s.stages)
+    given = next(own, None)
+    step, title = NextStep(table), capfirst(words.table_name(table))
+    state, last = given.state if given else "", urgency(Need.IN_ORDER, 0, 0)
+    return NeedCard("cell", title, [child], state, last, None if given else step, given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +121,8 @@ class ClassPage:
     school_class: SchoolClass
     report: Report
     cards: Sequence[NeedCard]  # what to do next, the most urgent first
-    given_cards: Sequence[NeedCard]  # the steps given recently, latest first
+    given_cards: Sequence[NeedCard]
+    """The steps given recently: first those that can still be played, of equals the latest."""
     stuck_children: Sequence[StuckChild]
     absent_children: Sequence[AbsentChild]  # except those who are in `odd_children` as absent
     never_begun: Sequence[Child]  # the children who have never begun a game
@@ -121,8 +133,7 @@ class ClassPage:
     open_cell: CellMoves | None
     has_games: bool
     deals: Sequence[OpenDeal] = ()
-    games_of_all: Sequence[str] = ()
-    """The titles of what the whole class can play, latest first; none while a cell is open."""
+    games_of_all: Sequence[str] = ()  # the titles of what the whole class can play, newest first
 
     @property
     def period(self) -> Period:
@@ -196,18 +207,6 @@ class ClassPage:
         return 2 * len(self.never_begun) > len(self.children)
 
     @property
-    def open_given_cards(self) -> list[NeedCard]:
-        """The cards of steps that can still be played."""
-        return [card for card in self.given_cards if card.given_step and card.given_step.is_open]
-
-    @property
-    def earlier_cards(self) -> list[NeedCard]:
-        """The cards of steps that can no longer be played."""
-        return [
-            card for card in self.given_cards if card.given_step and not card.given_step.is_open
-        ]
-
-    @property
     def steps_are_due(self) -> bool:
         """Whether the page asks the teacher to give everyone's next step."""
         asks = self.school_class.weekly_steps == SchoolClass.WeeklySteps.ASK
@@ -231,12 +230,10 @@ def class_page(school_class: SchoolClass, query: QueryDict) -> ClassPage:
     odd_absences = {odd.child for odd in odd_children if odd.is_away}
     groups = group_choices(figures, query)
     steps = recent_steps(school_class, figures.children)
-    open_cell = _open_cell(report, query, since)
+    open_cell = _open_cell(report, query, since, steps)
     open_key = (open_cell.child, open_cell.table) if open_cell else None
     needs = who_needs_what(figures, days)
     findings = Findings(figures, needs, report.rows, period, outliers(figures, since))
-    of_all = assignments_of(school_class, NOW).filter(everyone=True, deal_seed=None)
-    games_of_all = of_all[:MOST_CARDS] if open_cell is None else ()
     return ClassPage(
         school_class=school_class,
         report=report,
@@ -252,7 +249,7 @@ def class_page(school_class: SchoolClass, query: QueryDict) -> ClassPage:
         open_cell=open_cell,
         has_games=figures.has_games,
         deals=figures.deals,
-        games_of_all=[title_of(assignment) for assignment in games_of_all],
+        games_of_all=figures.games_of_all[:MOST_CARDS],
     )
 
 
@@ -266,7 +263,9 @@ def stuck_children(findings: Findings) -> list[StuckChild]:
     ]
 
 
-def _open_cell(report: Report, query: QueryDict, since: date | None) -> CellMoves | None:
+def _open_cell(
+    report: Report, query: QueryDict, since: date | None, steps: Iterable[GivenStep]
+) -> CellMoves | None:
     """The cell that the address names, with its moves. None if the class has no such cell."""
     key = query.get("child")
     line = next((line for line in report.lines if str(line.child.pk) == key), None)
@@ -275,7 +274,8 @@ def _open_cell(report: Report, query: QueryDict, since: date | None) -> CellMove
         return None
     rows = next((cell.rows for cell in line.cells if cell.table == table), Rows())
     chances = list(counted_chances(line.child, table, since)[:MOST_CHANCES])
-    return CellMoves(line.child, table, Moves(rows, chances))
+    card = table_card(line.child, table, steps)
+    return CellMoves(line.child, table, Moves(rows, chances), card)
 
 
 def need_cards(findings: Findings, covered_steps: CoveredSteps) -> list[NeedCard]:
@@ -339,8 +339,9 @@ def given_cards(findings: Findings, steps: Iterable[GivenStep]) -> list[NeedCard
     """A card for each step that was given. It says how far the children are, and gives the result
     or, as long as there is none, the reason."""
     cards = []
-    for given_step in map(findings.with_reason, steps):
-        reason = " · ".join(filter(None, (given_step.state, given_step.result_or_reason)))
+    for given_step in map(findings.with_reason, sorted(steps, key=lambda step: not step.is_open)):
+        result = given_step.result or given_step.reason
+        reason = " · ".join(filter(None, (given_step.state, result)))
         title, last = capfirst(given_step.step.title), urgency(Need.IN_ORDER, 0, 0)
         cards.append(
             NeedCard("given", title, given_step.children, reason, last, given_step=given_step)

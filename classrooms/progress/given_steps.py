@@ -102,24 +102,32 @@ class GivenStep:
     is_open: bool
     today: date
     stages: dict[Child, Stage] = field(default_factory=dict)
-    since: Share = EMPTY_SHARE
-    """Of the chances or answers since the step was given, those found or right without help."""
-    before: Share = EMPTY_SHARE  # the same for the four weeks (`SHOWN_SPAN`) before
+    shares: Mapping[UUID, tuple[Share, Share]] = field(default_factory=dict)
+    """By child, of the chances or answers, those found or right without help: since the step was
+    given, and in the four weeks (`SHOWN_SPAN`) before."""
     reason: str = ""  # why the children need the step, according to today's figures
 
     @property
     def children(self) -> list[Child]:
         return list(self.stages)
 
+    def of(self, child: Child) -> Self:
+        """The step as one of its children has it."""
+        return replace(self, stages={child: self.stages[child]})
+
     @property
     def named_children(self) -> list[tuple[Child, str, bool]]:
-        """The children that the card names. With each, how far they are, in words (empty if they
-        have not started), and whether the step can be taken back from them."""
-        stages = list(self.stages.items())[:MOST_NAMED]
+        """The children that the card names. With each, how far they are and their result, in words
+        (empty if they have not started), and whether the step can be taken back from them."""
         return [
-            (child, "" if stage == "not started" else str(STAGES[stage]), stage != "done")
-            for child, stage in stages
+            (child, self.of(child)._stage_and_result(), stage != "done")
+            for child, stage in list(self.stages.items())[:MOST_NAMED]
         ]
+
+    def _stage_and_result(self) -> str:
+        (stage,) = self.stages.values()
+        text = "" if stage == "not started" else str(STAGES[stage])
+        return " · ".join(filter(None, (text, self.result)))
 
     @property
     def unfinished(self) -> int:
@@ -148,18 +156,31 @@ class GivenStep:
         return " · ".join([sentence, *parts])
 
     @property
-    def result_or_reason(self) -> str:
-        """The result or, as long as there is none, the reason."""
-        is_of_one = len(self.stages) == 1
-        return self.outcome or (self._too_few() if self.is_over and is_of_one else self.reason)
+    def since(self) -> Share:
+        return self._sum(0)
+
+    @property
+    def before(self) -> Share:
+        return self._sum(1)
 
     @property
     def share(self) -> float:
         return self.since.found / self.since.total if self.since.total else 0.0
 
+    def _sum(self, side: int) -> Share:
+        return sum_of_shares(self.shares[c.pk][side] for c in self.stages if c.pk in self.shares)
+
     @property
     def is_over(self) -> bool:
         return not self.is_open or {*self.stages.values()} == {"done"}
+
+    @property
+    def result(self) -> str:
+        """The result, or that there is too little evidence for one although the step is over. Empty
+        for several children, because teachers took their sum for the result of each child."""
+        if len(self.stages) > 1:
+            return ""
+        return self.outcome or (self._too_few() if self.is_over else "")
 
     @property
     def outcome(self) -> str:
@@ -201,16 +222,14 @@ class GivenStep:
         return text % {"n": self.since.total}
 
 
-def recent_steps(
-    school_class: SchoolClass, children: Iterable[Child], only: Child | None = None
-) -> list[GivenStep]:
+def recent_steps(school_class: SchoolClass, children: Iterable[Child]) -> list[GivenStep]:
     """The steps that these children of the class were given by name, newest first. Only those that
-    can still be played or were given recently, and with `only`, those of this child. One query."""
+    can still be played or were given recently. One query."""
     by_key = {child.pk: child for child in children}
     steps: dict[UUID, GivenStep] = {}
-    for link in _links_by_name(school_class, only):
+    for link in _links_by_name(school_class, by_key):
         step = _step_of(link.options, link.facts)
-        if step is None or link.child not in by_key:
+        if step is None:
             continue
         if link.assignment not in steps:
             steps[link.assignment] = GivenStep(
@@ -231,9 +250,9 @@ def recent_steps(
     return sorted(in_order, key=lambda step: step.at, reverse=True)
 
 
-def _links_by_name(school_class: SchoolClass, only: Child | None) -> Iterable[Any]:
-    """Each child whom an open or new assignment names, with the assignment and how far the child
-    has got."""
+def _links_by_name(school_class: SchoolClass, children: Collection[UUID]) -> Iterable[Any]:
+    """Each of these children whom an open or new assignment names, with the assignment and how far
+    the child has got."""
     is_open = Q(assignment__ended_at=None) & (
         Q(assignment__due_on=None) | Q(assignment__due_on__gte=school_class.today())
     )
@@ -245,7 +264,7 @@ def _links_by_name(school_class: SchoolClass, only: Child | None) -> Iterable[An
         is_open | is_new,
         assignment__school_class=school_class,
         assignment__deal_seed=None,
-        **({"child": only} if only else {}),
+        child__in=children,
     ).annotate(
         is_open=ExpressionWrapper(is_open, BooleanField()),
         begun=Exists(attempts),
@@ -273,9 +292,8 @@ def _step_of(
     return NextStep(table) if table else None
 
 
-def with_outcomes(steps: Sequence[GivenStep], only: Child | None = None) -> Sequence[GivenStep]:
-    """The latest of these steps, each with the evidence since it was given and before. With `only`,
-    the evidence of this child. One query."""
+def with_outcomes(steps: Sequence[GivenStep]) -> Sequence[GivenStep]:
+    """The latest of these steps, each with its `shares`. One query."""
     steps = steps[:MOST_STEPS]
     if not steps:
         return steps
@@ -294,10 +312,9 @@ def with_outcomes(steps: Sequence[GivenStep], only: Child | None = None) -> Sequ
         model.objects.filter(
             result,
             **{f"{child}__assignments__created_at__lte": F(at) + SHOWN_SPAN},
-            **({child: only} if only else {}),
         )
         .order_by()
-        .values_list(f"{child}__assignments")
+        .values_list(f"{child}__assignments", child)
         .annotate(
             since=ExpressionWrapper(
                 Q(**{f"{child}__assignments__created_at__lte": F(at)}), BooleanField()
@@ -311,17 +328,15 @@ def with_outcomes(steps: Sequence[GivenStep], only: Child | None = None) -> Sequ
             (CheckUpAnswer, check_ups, "child_check_up__child", "answered_at", Q(right=True)),
         )
     ]
-    parts: dict[tuple[UUID, bool], list[Share]] = defaultdict(list)
-    for key, since, right, total in counts[0].union(*counts[1:], all=True):
-        parts[key, bool(since)].append(Share(right, total))
-    return [
-        replace(
-            step,
-            since=sum_of_shares(parts[step.assignment, True]),
-            before=sum_of_shares(parts[step.assignment, False]),
-        )
-        for step in steps
-    ]
+    shares: dict[UUID, dict[UUID, tuple[Share, Share]]] = defaultdict(dict)
+    for key, child, is_since, right, total in counts[0].union(*counts[1:], all=True):
+        since, before = shares[key].get(child, (EMPTY_SHARE, EMPTY_SHARE))
+        if is_since:
+            since = sum_of_shares([since, Share(right, total)])
+        else:
+            before = sum_of_shares([before, Share(right, total)])
+        shares[key][child] = since, before
+    return [replace(step, shares=shares[step.assignment]) for step in steps]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ change them first."""
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -109,8 +109,7 @@ def step_lines(findings: Findings, steps: Iterable[GivenStep]) -> list[StepLine]
         unfinished = [step for step in steps if step.stages.get(child, "done") != "done"]
         step = None
         if unfinished:
-            own_step = replace(unfinished[0], stages={child: unfinished[0].stages[child]})
-            step = findings.with_reason(own_step)
+            step = findings.with_reason(unfinished[0].of(child))
         lines.append(StepLine(child, findings.suggestions(child, covered_steps), step))
     return sorted(lines, key=lambda line: (line.urgency, line.child.name_order))
 

@@ -34,6 +34,7 @@ from classrooms.models import Child, KeptAct, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.child_page import MOST_ANSWERS, child_page, fact_page, replay
 from classrooms.progress.class_map import period_of, periods_offered
+from classrooms.progress.class_page import table_card
 from classrooms.progress.class_report import MOST_MOVES, cell_moves
 from classrooms.progress.given_steps import CoveredSteps, NextStep, recent_steps
 from classrooms.progress.next_steps import (
@@ -62,10 +63,12 @@ def moves(request: AdultRequest, class_id: UUID, child_id: UUID, table: int) -> 
         raise Http404
     log_view(request.user, Page.MOVES, school_class=child.school_class, child=child)
     period = period_of(request.GET)
+    steps = recent_steps(child.school_class, [child])
     context = {
         "school_class": child.school_class,
         "child": child,
         "table": table,
+        "card": table_card(child, table, steps),
         "period_name": period,
         "period": label_of(period),
         "periods": periods_offered(request.GET, period),

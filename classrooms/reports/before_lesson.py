@@ -202,7 +202,8 @@ def _successes(findings: Findings, since: date | None) -> list[Success]:
             children_of.items(), key=lambda item: (-len(item[1]), item[0])
         )
     ]
-    steps = with_outcomes(recent_steps(figures.school_class, figures.children))
+    given_steps = with_outcomes(recent_steps(figures.school_class, figures.children))
+    steps = [step.of(child) for step in given_steps for child in step.stages]
     for step in sorted(steps, key=lambda step: -step.share):
         if step.outcome and step.share >= GOOD_SHARE:
             text = f"{capfirst(step.step.title)}: {step.outcome}"

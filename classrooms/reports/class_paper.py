@@ -99,7 +99,7 @@ def _given_lines(page: ClassPage) -> list[Note]:
     lines: dict[str, list[str]] = {}
     for card in page.given_cards:
         assert card.given_step
-        text = card.given_step.result_or_reason
+        text = card.given_step.result or card.given_step.reason
         reason = f" ({text})" if text else ""
         lines.setdefault(card.given_step.state, []).append(f"{card.names}: {card.title}{reason}")
     return list(lines.items())

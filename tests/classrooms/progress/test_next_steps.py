@@ -346,7 +346,7 @@ def test_the_result_of_a_fact_counts_either_order(
     (one,) = with_outcomes(recent_steps(school_class, [dora, emil]))
     assert (one.since, one.before) == ((2, 4), (0, 3))
     assert one.outcome == "since then 2 of 4 answers right without help"
-    own = with_outcomes(recent_steps(school_class, [dora], dora), dora)
+    own = with_outcomes(recent_steps(school_class, [dora]))
     assert [each.since for each in own] == [(2, 4)]
 
 
@@ -358,7 +358,7 @@ def test_a_result_is_beside_the_earlier_figure_once_both_have_enough_rows(
     assignments.give(school_class, {step.choice: [dora]})
     (one,) = recent_steps(school_class, [dora])
     said = {
-        (since, before): replace(one, since=Share(2, since), before=Share(9, before)).outcome
+        (since, before): replace(one, shares={dora.pk: (Share(2, since), Share(9, before))}).outcome
         for since, before in ((3, 13), (12, 3), (12, 12))
     }
     assert said[3, 13] == "since then 2 of 3 answers right without help"
@@ -384,17 +384,19 @@ def test_children_given_the_same_twice_are_counted_once(
     ]
 
 
-def test_the_sum_of_several_children_is_nobodys_result(
-    dora: Child, emil: Child, school_class: SchoolClass
+def test_each_of_several_children_has_their_own_result(
+    alice: User, dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     """From "8 of 8" beside two names, a teacher concluded that each had found four."""
     assignments.give(school_class, {NextStep(facts=((6, 7),)).choice: [dora, emil]})
     for _ in range(4):
         answer(dora, 6, 7)
     (both,) = with_outcomes(recent_steps(school_class, [dora, emil]))
-    (own,) = with_outcomes(recent_steps(school_class, [dora], dora), dora)
-    assert both.outcome == ""
-    assert own.outcome == "since then 4 of 4 answers right without help"
+    (own,) = with_outcomes(recent_steps(school_class, [dora]))
+    result = "since then 4 of 4 answers right without help"
+    assert (both.result, own.outcome) == ("", result)
+    assert [text for _child, text, _is_unfinished in both.named_children] == [result, ""]
+    assert text_of(client_of(alice), school_class).count(result) == 1
 
 
 def test_a_step_that_is_over_shows_even_a_poor_result(
@@ -406,10 +408,40 @@ def test_a_step_that_is_over_shows_even_a_poor_result(
     Game.objects.filter(attempt__child=dora).update(finished_at=timezone.now())
     answer(dora, 6, 7)
     found = with_outcomes(recent_steps(school_class, [dora]))
-    assert {one.step.title: one.result_or_reason for one in found} == {
+    assert {one.step.title: one.result for one in found} == {
         "7 times table": "since then 0 possible rows: too few to say",
         f"6{SIGN}7": "since then 1 answer: too few to say",
     }
+
+
+# Giving where the teacher looks
+
+
+def test_a_table_can_be_given_where_its_rows_are_shown(
+    alice: User, dora: Child, needy_class: SchoolClass
+) -> None:
+    client, label = client_of(alice), "Give: 7 times table, to Dora"
+    cell = f"{reverse('classrooms:class', args=[needy_class.pk])}?child={dora.pk}&table=7"
+    moves = reverse("classrooms:moves", args=[needy_class.pk, dora.pk, 7])
+    for address in (cell, moves):
+        answered = tap(client, client.get(address).text, label)
+        assert "Given to Dora" in answered.text
+        page = client.get(address).text
+        assert label not in page
+        assert "Given today · not started" in page
+        client.post(undo_of(answered))
+
+
+def test_the_page_of_a_child_with_nothing_to_finish_gives_the_next_step(
+    alice: User, dora: Child, school_class: SchoolClass
+) -> None:
+    rows(dora, 2, found=10)
+    ((given, _got),) = assignments.give(school_class, {TABLE_7.choice: [dora]})
+    url = reverse("classrooms:progress", args=[school_class.pk, dora.pk])
+    assert "to Dora" not in client_of(alice).get(url).text
+    AttemptFactory.create(child=dora, assignment=given)
+    Game.objects.filter(attempt__child=dora).update(finished_at=timezone.now())
+    assert "times table, to Dora" in client_of(alice).get(url).text
 
 
 # Everyone's next step
