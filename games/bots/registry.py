@@ -57,13 +57,17 @@ CHARACTERS: Final[Mapping[str, Character]] = {
     "expert": Character(_NAMES["cat"], "cat", "deep"),
 }
 """The characters by the names of their levels."""
+STAND_IN: Final = "stand-in"
+"""The bot that plays for a player who is away. Everywhere it lays all that it can lay."""
 
 
 def find_bot(name: str) -> Bot:
-    """The bot with this name in a game's log: a level, a companion with its strength, or the
-    onlooker. Raises `KeyError` for an unknown name."""
+    """The bot with this name in a game's log: a level, a companion with its strength, the stand-in
+    or the onlooker. Raises `KeyError` for an unknown name."""
     if name == onlooker.NAME:
         return onlooker.choose
+    if name == STAND_IN:
+        return steady.choose
     strength = companion.strength_of(name)
     return BOTS[name] if strength is None else companion.companion_of(strength)
 

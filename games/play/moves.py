@@ -1,12 +1,12 @@
 """The moves of players, and the log entries of these moves and of the bots' answers. Stores
 nothing."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from typing import Any, Final, Self
 
 from games.bots.reasons import reason, reason_to_data
-from games.bots.registry import find_bot
+from games.bots.registry import STAND_IN, find_bot
 from games.coach.deals import DealSetting
 from games.coach.hints import Hint, HintStep, hint, hint_position
 from games.coach.refusals import Refusal, explain_refusal
@@ -160,8 +160,8 @@ class Draft:
     needed."""
     state_before: State = field(init=False)  # the state before the first entry
     has_several_players: bool = field(init=False)
-    stand_ins: Mapping[int, str] = field(default_factory=dict)
-    """The bots that play for players who are away, by seat."""
+    absent: Collection[int] = ()
+    """The seats of players who are away. A stand-in plays for them."""
 
     def __post_init__(self) -> None:
         self.state_before = self.snapshot.state
@@ -230,13 +230,13 @@ class Draft:
 
     def bot_at(self, seat: int) -> str:
         """The bot that plays at a seat now; empty if a player does."""
-        return self.seats[seat].bot or self.stand_ins.get(seat, "")
+        return self.seats[seat].bot or (STAND_IN if seat in self.absent else "")
 
-    def finish_turn(self, bot: str) -> None:
+    def finish_turn(self) -> None:
         """Let a bot finish the turn of a player whose time is over."""
         round_, seat = self.state.round, self.state.turn
         while self.state.to_act == self.state.turn == seat and self.state.round == round_:
-            self.act(seat, self._bot_action(bot, seat), stand_in=True)
+            self.act(seat, self._bot_action(STAND_IN, seat), stand_in=True)
 
     def _seat_of_open_card(self) -> int | None:
         """The seat that put the open card down; None if the card is from the deal."""

@@ -11,7 +11,6 @@ from django.http import Http404
 from django.utils import timezone
 
 from games import signals
-from games.bots.registry import LEVELS
 from games.engine.round import DRAW_PHASES, MATCH_OVER, View, view
 from games.models import Entry, Game, Seat
 from games.play import presence
@@ -79,18 +78,9 @@ class StoredGame:
         draft = Draft(self.game, self.seats, self.snapshot)
         if self.has_several_players:
             now = timezone.now()
-            absent = [
-                seat
-                for seat in presence.seats_of_players(self.seats)
-                if not presence.is_here(seat, now)
-            ]
-            draft.stand_ins = {seat.number: stand_in_for(self.seats) for seat in absent}
+            players = presence.seats_of_players(self.seats)
+            draft.absent = [seat.number for seat in players if not presence.is_here(seat, now)]
         return draft
-
-
-def stand_in_for(seats: Sequence[Seat]) -> str:
-    """The bot that plays for players who are away: one like the bots at the table."""
-    return next((seat.bot for seat in seats if seat.bot), LEVELS[0])
 
 
 def load(game_id: UUID, player: UUID | None) -> StoredGame:
@@ -186,7 +176,7 @@ def _store_seats(draft: Draft) -> None:
         for seat in draft.seats:
             seat.knocked_at = None
     seats_of_bots = {entry.seat for entry, _ in draft.entries if entry.kind == "stand in"}
-    absent = [draft.seats[seat] for seat in draft.stand_ins if seat in seats_of_bots]
+    absent = [draft.seats[seat] for seat in draft.absent if seat in seats_of_bots]
     for seat in absent:
         seat.away = seat.away or game.moved_at
     if absent:

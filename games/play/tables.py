@@ -9,13 +9,13 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
-from games.bots.registry import CAST
+from games.bots.registry import CAST, STAND_IN
 from games.engine.actions import Knock, Pass
 from games.models import Entry, Game, Seat
 from games.play import presence
 from games.play.moves import Draft
 from games.play.sql import seats_with_game
-from games.play.stored_game import StoredGame, fresh_readings, load, stand_in_for, store
+from games.play.stored_game import StoredGame, fresh_readings, load, store
 
 
 def load_and_catch_up(game_id: UUID, player: UUID | None) -> StoredGame:
@@ -70,7 +70,7 @@ def _play_what_is_due(draft: Draft) -> None:
             for seat in late_seats:
                 draft.act(seat, Pass(), unasked=True)
         elif late_seats:
-            draft.finish_turn(stand_in_for(draft.seats))
+            draft.finish_turn()
     draft.let_bots_act()
 
 
@@ -189,7 +189,7 @@ def give_up_seat(game_id: UUID, player: UUID) -> None:
         names = {seat.name for seat in stored.seats}
         name, face = next((bot for bot in CAST if bot[0] not in names), CAST[-1])
         Seat.objects.filter(game=game_id, player=player).update(
-            player=None, bot=stand_in_for(stored.seats), name=name, face=face, here_until=None,
+            player=None, bot=STAND_IN, name=name, face=face, here_until=None,
             away=None, knocked_at=None, sign="",
         )  # fmt: skip
         if len(presence.seats_of_players(stored.seats)) == 2:

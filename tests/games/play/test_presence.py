@@ -12,6 +12,7 @@ from django.utils import timezone
 from time_machine import Traveller
 
 from games import tasks
+from games.bots.registry import find_bot
 from games.coach.chances import chances
 from games.engine.actions import Discard, DrawClosed, Knock, Pass
 from games.engine.plays import plays_without_jokers
@@ -327,13 +328,27 @@ class TestAway:
             return
         raise AssertionError("no bot laid a row")
 
+    def test_a_bot_lays_for_an_absent_player_all_that_it_can(self) -> None:
+        together: dict[str, Any] = {"goal": 40, "piles": 2, "refill": True, "market": 3}
+        for seed, rules in product(range(1, times(15, 60)), ({}, together)):
+            game = new_table(seed=seed, bots=1, **rules)
+            draft = load(game.pk, at_turn(game)).begin_draft()
+            seat = draft.state.turn
+            draft.absent = [seat]
+            choose = find_bot(draft.bot_at(seat))
+            while draft.state.turn == draft.state.to_act == seat:
+                seen = view(draft.state, seat)
+                action = choose(seen, seed)
+                draft.act(seat, action, stand_in=True)
+                assert not (isinstance(action, Discard) and plays_of(seen))
+
     def test_a_player_cannot_take_back_what_a_bot_laid_for_them(self, clock: Traveller) -> None:
         for seed in range(1, 200):
             game = new_table(seed=seed, seconds={"turn_seconds": 0})
             gone = at_turn(game)
             own = seat_of(game, gone)
             current = load(game.pk, gone).begin_draft()
-            current.stand_ins = {own.number: "beginner"}
+            current.absent = [own.number]
             current.act(own.number, DrawClosed(), stand_in=True)
             plays = plays_of(view(current.state, own.number))
             if not plays:
