@@ -36,6 +36,8 @@ class Felt:
 CARD_RATIO: Final = 84 / 116
 SPACE: Final = 0.13
 """The room between cards, in card widths."""
+_LARGER: Final = 1.3
+"""Small cards are packed afresh if that makes them at least this many times as wide."""
 WIDE: Final = Felt(width=762, height=448, most_width=62, least_width=20)
 NARROW: Final = Felt(width=320, height=268, most_width=52, least_width=20)
 PROJECTOR: Final = Felt(width=900, height=600, most_width=112, least_width=28, enough_width=96)
@@ -67,7 +69,19 @@ def pack(
 ) -> list[Corner]:
     """The corner of each island. `corners` are the earlier ones, None for a new island. Unchanged
     islands keep their places relative to each other, changed ones stay as near to theirs as
-    possible, and new ones go where the cards stay largest."""
+    possible, and new ones go where the cards stay largest. Where this makes cards small, all are
+    packed afresh if they then are much larger."""
+    kept = _packed(shapes, corners, unchanged, felt)
+    width = felt.card_width(*extent(shapes, kept)) if shapes else felt.enough_width
+    if width >= felt.enough_width:
+        return kept
+    fresh = _packed(shapes, [None] * len(shapes), [False] * len(shapes), felt)
+    return fresh if felt.card_width(*extent(shapes, fresh)) >= _LARGER * width else kept
+
+
+def _packed(
+    shapes: Sequence[Shape], corners: Sequence[Corner | None], unchanged: Sequence[bool], felt: Felt
+) -> list[Corner]:
     packing = _Packing(felt, max((shape.width for shape in shapes), default=0))
     places: dict[int, Corner] = {}
     for index, corner in enumerate(corners):
