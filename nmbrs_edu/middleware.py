@@ -1,8 +1,11 @@
 """Middleware for all requests."""
 
+import time
 from collections.abc import Callable, Iterable
+from types import FunctionType
 from typing import Any, Final
 
+from django.conf import settings
 from django.core.handlers.wsgi import WSGIRequest
 from django.http import HttpRequest, HttpResponse
 from django.http.request import UnreadablePostError
@@ -139,4 +142,133 @@ class UncompressedMiddleware(Middleware):
         is_page = response.get("Content-Type", "").startswith("text/html")
         if is_page and request.META.get("QUERY_STRING"):
             response["Content-Encoding"] = "identity"
+        return response
+
+
+# Room on Python's stack for everything that a request calls. CPython keeps the frames of calls in
+# pieces of 16 KB. A call that does not fit gets a new piece from the operating system and gives it
+# back when it returns. In a loop at the end of a piece, each call does both. Whether a loop runs
+# there depends only on how deep it is nested; docs/scale.md says how much time a page then took.
+
+STACK_WORDS: Final = 7_500
+"""A function whose frame is this large gets a piece of 128 KB. Half of it is left for the functions
+that it calls: enough for some 400 nested calls. Memory that is never touched is not allocated."""
+
+
+def _call(
+    get_response: Callable[[HttpRequest], HttpResponse], request: HttpRequest
+) -> HttpResponse:
+    return get_response(request)
+
+
+_answer_with_room: Final = FunctionType(
+    _call.__code__.replace(co_stacksize=STACK_WORDS), globals(), "_answer_with_room"
+)
+
+
+class RoomOnStackMiddleware(Middleware):
+    """Answers each request in a piece of the stack that is large enough for all its calls."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response: HttpResponse = _answer_with_room(self.get_response, request)
+        return response
+
+
+START_HEADER: Final = "X-Request-Start"
+"""The header in which the proxy writes when it passed the request on, in seconds since 1970. It
+overwrites what a client sends."""
+LONGEST_WAIT: Final = 3.0
+PROXY_TIMEOUT: Final = 60.0
+"""The proxy itself waits no longer than this, so a longer wait means that a clock is wrong."""
+RETRY_AFTER: Final = 5
+"""As in deploy/nginx.conf."""
+
+
+class SheddingMiddleware(Middleware):
+    """Answers 503 to a request that has waited so long that its client has given up. Otherwise,
+    when more requests come than the machine can answer, it would work only on answers that nobody
+    reads. Comes first, so that a rejected request costs neither session nor database."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if LONGEST_WAIT < seconds_waited(request) < PROXY_TIMEOUT:
+            # The proxy shows its own page in the client's language; htmx leaves the page as it is.
+            return HttpResponse(
+                status=503,
+                headers={
+                    "Retry-After": str(RETRY_AFTER),
+                    "Cache-Control": "no-store",
+                    "HX-Reswap": "none",
+                    "X-Accel-Redirect": "@busy",
+                },
+            )
+        return self.get_response(request)
+
+
+def seconds_waited(request: HttpRequest) -> float:
+    """Seconds since the proxy passed the request on; 0 without the header."""
+    try:
+        return time.time() - float(request.headers[START_HEADER])
+    except (KeyError, ValueError):
+        return 0.0
+
+
+# Cookies have the prefix `__Host-` in production. Browsers accept such a cookie only over https and
+# only for this host, so no other site of the school's domain can plant one. The code uses the names
+# without the prefix. On a developer's machine, where there is no https, browsers see them too.
+
+PREFIX: Final = "__Host-"
+
+
+class HostCookiesMiddleware(Middleware):
+    """Removes the prefix from the cookies of a request and adds it to those of the response. The
+    site does not see cookies without the prefix. Must come before all middleware that reads or sets
+    a cookie."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        request.COOKIES = {
+            name.removeprefix(PREFIX): value
+            for name, value in request.COOKIES.items()
+            if name.startswith(PREFIX)
+        }
+        response = self.get_response(request)
+        for name in list(response.cookies):
+            cookie = response.cookies.pop(name)
+            cookie.set(PREFIX + name, cookie.value, cookie.coded_value)
+            cookie["secure"], cookie["path"], cookie["domain"] = True, "/", ""
+            response.cookies[cookie.key] = cookie
+        return response
+
+
+YEAR: Final = 365 * 24 * 3600
+OLD_COOKIES: Final[dict[str, int | None]] = {
+    settings.CSRF_COOKIE_NAME: YEAR,
+    settings.LANGUAGE_COOKIE_NAME: None,
+    "child": None,
+    "device": 2 * YEAR,
+}
+"""How many seconds each cookie lasts under its new name; None: until the browser is closed."""
+
+
+class OldCookiesMiddleware(Middleware):
+    """Renames four cookies that release 0.1.0 set without the prefix. So children stay signed in,
+    open pages can post, and known devices stay known; adults sign in once more. Must come before
+    `HostCookiesMiddleware`. Delete it with the support for 0.1.0."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        old = {name: value for name, value in request.COOKIES.items() if name in OLD_COOKIES}
+        new_cookies = {n: value for n, value in old.items() if PREFIX + n not in request.COOKIES}
+        request.COOKIES |= {PREFIX + name: value for name, value in new_cookies.items()}
+        response = self.get_response(request)
+        for name, value in new_cookies.items():
+            if PREFIX + name not in response.cookies:
+                response.set_cookie(
+                    PREFIX + name,
+                    value,
+                    max_age=OLD_COOKIES[name],
+                    secure=True,
+                    httponly=True,
+                    samesite="Lax",
+                )
+        for name in old:
+            response.set_cookie(name, max_age=0, secure=True, httponly=True, samesite="Lax")
         return response

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import psycopg
 from django.db import connection
@@ -30,31 +30,13 @@ class DatabaseFailed(Exception):
     """A database or one of its tools failed or gave a wrong result."""
 
 
-class Database(Protocol):
-    vendor: str
-    ending: str
-
-    def save(self, path: Path) -> Rows:
-        """Write the database to the file as it is at one moment, without the rows of
-        `TABLES_SAVED_EMPTY`. Return the number of rows of each table."""
-
-    def is_empty(self) -> bool:
-        """Whether the database has no tables at all."""
-
-    def load(self, path: Path) -> Rows:
-        """Fill this empty database from the file. Return the number of rows of each table."""
-
-    def try_out(self, path: Path) -> Rows:
-        """Load the file into a new database beside this one, then drop the new one. Return the
-        number of rows of each table."""
-
-
-def this_database() -> Database:
+def this_database() -> "Postgresql | Sqlite":
     return Postgresql(connection) if connection.vendor == "postgresql" else Sqlite(connection)
 
 
 class Postgresql:
-    """Saves, checks and restores a PostgreSQL database by `pg_dump` and `pg_restore`."""
+    """Saves, checks and restores a PostgreSQL database by `pg_dump` and `pg_restore`. Methods that
+    return `Rows` return the number of rows of each table."""
 
     vendor = "postgresql"
     ending = ".dump"
@@ -63,6 +45,8 @@ class Postgresql:
         self.params: dict[str, Any] = django.get_connection_params()
 
     def save(self, path: Path) -> Rows:
+        """Write the database to the file as it is at one moment, without the rows of
+        `TABLES_SAVED_EMPTY`."""
         with self._connect() as db, db.transaction():
             db.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             (snapshot,) = db.execute("SELECT pg_export_snapshot()").fetchone()
@@ -77,9 +61,11 @@ class Postgresql:
             return not _tables_in(db)
 
     def load(self, path: Path) -> Rows:
+        """Fill this empty database from the file."""
         return self._load_into(self.params["dbname"], path)
 
     def try_out(self, path: Path) -> Rows:
+        """Load the file into a new database beside this one, then drop the new one."""
         name = str(self.params["dbname"]) + TRIAL_SUFFIX
         with self._connect(autocommit=True) as db:
             drop = sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
@@ -142,7 +128,7 @@ def _row_counts(db: Any) -> Rows:
 
 
 class Sqlite:
-    """Saves, checks and restores a database in one file."""
+    """Does for a database in one file what `Postgresql` does."""
 
     vendor = "sqlite"
     ending = ".sqlite3"

@@ -28,12 +28,19 @@ class OperatorSite(admin.AdminSite):
     requires that the second step was passed in this session, in whichever way the session began."""
 
     def get_urls(self) -> list[Any]:
-        state = path("state/", self.admin_view(self.state), name="state")
+        state = path("state/", self.admin_view(require_safe(never_cache(self.state))), name="state")
         return [state, *super().get_urls()]
 
     def state(self, request: HttpRequest) -> HttpResponse:
         """Show which parts of the site do their work, and what to do about the others."""
-        return _state(request, self.each_context(request))
+        findings = running.check_all()
+        context = {
+            **self.each_context(request),
+            "title": _("State of the site"),
+            "to_do": [finding for finding in findings if not finding.is_fine],
+            "fine": [finding for finding in findings if finding.is_fine],
+        }
+        return render(request, "admin/state.html", context)
 
     def has_permission(self, request: HttpRequest) -> bool:
         return super().has_permission(request) and has_passed_second_step(request)
@@ -103,16 +110,3 @@ def _redirect_to_second_step(request: HttpRequest) -> HttpResponse:
     )
     messages.info(request, text)
     return redirect("mfa_index")
-
-
-@require_safe
-@never_cache
-def _state(request: HttpRequest, site_context: dict[str, Any]) -> HttpResponse:
-    findings = running.check_all()
-    context = {
-        **site_context,
-        "title": _("State of the site"),
-        "to_do": [finding for finding in findings if not finding.is_fine],
-        "fine": [finding for finding in findings if finding.is_fine],
-    }
-    return render(request, "admin/state.html", context)

@@ -47,7 +47,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     # Around each response: counts, room on the stack, static files, compression, marks.
     "nmbrs_edu.metrics.counting.CountingMiddleware",
-    "nmbrs_edu.stack.RoomOnStackMiddleware",
+    "nmbrs_edu.middleware.RoomOnStackMiddleware",
     "nmbrs_edu.middleware.NoIndexMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "nmbrs_edu.middleware.HeadMiddleware",
@@ -349,7 +349,39 @@ PROGRESS_SCAN_SECONDS = seconds("PROGRESS_SCAN_SECONDS", 30.0)
 # A round in which nobody has moved for this long is counted as far as it was played.
 PROGRESS_IDLE_SECONDS = seconds("PROGRESS_IDLE_SECONDS", 300.0)
 CELERY_BEAT_SCHEDULER = "nmbrs_edu.operating.beat:LockedScheduler"
-CELERY_BEAT_SCHEDULE = {
+_SCAN = (PROGRESS_SCAN_SECONDS, max(PROGRESS_SCAN_SECONDS, 5))
+_HOURLY = (3600.0, 3600)
+_TIMETABLE: tuple[tuple[str, str, float | crontab, float | None], ...] = (
+    # A player who sends nothing for a minute is away. With the wait for this task and the bot's
+    # work, a turn moves on within 90 seconds.
+    ("move tables on", "games.move_tables_on", 10.0, 10),
+    ("make the weeks to come", "classrooms.repeat_weekly", *_HOURLY),
+    ("make the riddles of the day", "classrooms.make_riddles", crontab(minute=10), 3600),
+    ("look for schools' sources of lists", "classrooms.look_for_sources", crontab(minute=20), 3600),
+    ("look for dirty progress", "classrooms.progress.look_for_dirty", *_SCAN),
+    ("rebuild progress that is marked for it", "classrooms.progress.rebuild_marked", *_SCAN),
+    ("look for downloads that wait", "classrooms.downloads.look_for_waiting", *_SCAN),
+    ("forget downloads that have ended", "classrooms.downloads.forget_ended", *_HOURLY),
+    (
+        "look for weekly mails that are due",
+        *("classrooms.progress.look_for_weekly_mails", crontab(minute="*/15"), 900),
+    ),
+    (
+        "compare a sample with a rebuild",
+        *("classrooms.progress.compare_a_sample", crontab(hour=3, minute=45), None),
+    ),
+    ("erase removed children", "classrooms.erase_removed", crontab(hour=3, minute=30), None),
+    (
+        "archive and purge what is long over",
+        *("classrooms.progress.keep_or_purge", crontab(hour=3, minute=35), None),
+    ),
+    ("send progress to learning platforms", "classrooms.lti.send_grades", 300.0, 300),
+    ("forget old launches", "classrooms.lti.forget_old", *_HOURLY),
+    ("forget old sign-ins", "classrooms.forget_old_sign_ins", crontab(hour=3, minute=40), None),
+)
+"""For each task of beat: its purpose, its name, when it is sent, and after how many seconds it
+expires."""
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     **{
         f"check that the queue {name} drains": {
             "task": "nmbrs_edu.note_queue",
@@ -359,78 +391,9 @@ CELERY_BEAT_SCHEDULE = {
         }
         for name in QUEUES
     },
-    # A player who sends nothing for a minute is away. With the wait for this task and the bot's
-    # work, a turn moves on within 90 seconds.
-    "move tables on": {
-        "task": "games.move_tables_on",
-        "schedule": 10.0,
-        "options": {"expires": 10},
-    },
-    "make the weeks to come": {
-        "task": "classrooms.repeat_weekly",
-        "schedule": 3600.0,
-        "options": {"expires": 3600},
-    },
-    "make the riddles of the day": {
-        "task": "classrooms.make_riddles",
-        "schedule": crontab(minute=10),
-        "options": {"expires": 3600},
-    },
-    "look for schools' sources of lists": {
-        "task": "classrooms.look_for_sources",
-        "schedule": crontab(minute=20),
-        "options": {"expires": 3600},
-    },
-    "look for dirty progress": {
-        "task": "classrooms.progress.look_for_dirty",
-        "schedule": PROGRESS_SCAN_SECONDS,
-        "options": {"expires": max(PROGRESS_SCAN_SECONDS, 5)},
-    },
-    "rebuild progress that is marked for it": {
-        "task": "classrooms.progress.rebuild_marked",
-        "schedule": PROGRESS_SCAN_SECONDS,
-        "options": {"expires": max(PROGRESS_SCAN_SECONDS, 5)},
-    },
-    "look for downloads that wait": {
-        "task": "classrooms.downloads.look_for_waiting",
-        "schedule": PROGRESS_SCAN_SECONDS,
-        "options": {"expires": max(PROGRESS_SCAN_SECONDS, 5)},
-    },
-    "forget downloads that have ended": {
-        "task": "classrooms.downloads.forget_ended",
-        "schedule": 3600.0,
-        "options": {"expires": 3600},
-    },
-    "look for weekly mails that are due": {
-        "task": "classrooms.progress.look_for_weekly_mails",
-        "schedule": crontab(minute="*/15"),
-        "options": {"expires": 900},
-    },
-    "compare a sample with a rebuild": {
-        "task": "classrooms.progress.compare_a_sample",
-        "schedule": crontab(hour=3, minute=45),
-    },
-    "erase removed children": {
-        "task": "classrooms.erase_removed",
-        "schedule": crontab(hour=3, minute=30),
-    },
-    "archive and purge what is long over": {
-        "task": "classrooms.progress.keep_or_purge",
-        "schedule": crontab(hour=3, minute=35),
-    },
-    "send progress to learning platforms": {
-        "task": "classrooms.lti.send_grades",
-        "schedule": 300.0,
-        "options": {"expires": 300},
-    },
-    "forget old launches": {
-        "task": "classrooms.lti.forget_old",
-        "schedule": 3600.0,
-        "options": {"expires": 3600},
-    },
-    "forget old sign-ins": {
-        "task": "classrooms.forget_old_sign_ins",
-        "schedule": crontab(hour=3, minute=40),
+    **{
+        purpose: {"task": task, "schedule": schedule, "options": {"expires": expires}}
+        for purpose, task, schedule, expires in _TIMETABLE
     },
 }
 

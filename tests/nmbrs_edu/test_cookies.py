@@ -7,15 +7,15 @@ from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child
 from classrooms.signin import services as signin
 from classrooms.signin.children_only import DEVICE_COOKIE
-from nmbrs_edu.cookies import PREFIX
+from nmbrs_edu.middleware import PREFIX
 from tests.classrooms.people import client_of, client_of_child
 from tests.factories import ChildFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
 
 PRODUCTION = [
-    "nmbrs_edu.cookies.OldCookiesMiddleware",
-    "nmbrs_edu.cookies.HostCookiesMiddleware",
+    "nmbrs_edu.middleware.OldCookiesMiddleware",
+    "nmbrs_edu.middleware.HostCookiesMiddleware",
 ]
 
 

@@ -23,7 +23,7 @@ from classrooms import passes
 from classrooms.http import LARGEST_CHILD_FORM, PAGES_WITH_A_LIST, largest_body
 from classrooms.models import Child, SchoolClass
 from nmbrs_edu.addresses import kinds
-from nmbrs_edu.shedding import LONGEST_WAIT, PROXY_TIMEOUT, SheddingMiddleware
+from nmbrs_edu.middleware import LONGEST_WAIT, PROXY_TIMEOUT, SheddingMiddleware
 from nmbrs_edu.static import minified
 from scripts.proxy import maps, sizes
 from tests.classrooms.people import client_of
@@ -169,14 +169,14 @@ def test_a_recent_request_or_one_with_a_wrong_clock_is_served(handed_on: str) ->
 @pytest.mark.usefixtures("stopped_time")
 @pytest.mark.django_db
 def test_a_rejection_costs_no_statement(django_assert_num_queries: object) -> None:
-    layers = ["nmbrs_edu.shedding.SheddingMiddleware", *settings.MIDDLEWARE]
+    layers = ["nmbrs_edu.middleware.SheddingMiddleware", *settings.MIDDLEWARE]
     with override_settings(MIDDLEWARE=layers), django_assert_num_queries(0):  # type: ignore[operator]
         answered = Client(headers={"X-Request-Start": ago(20), "Cookie": "child=x"}).post(MOVE)
     assert answered.status_code == 503
     assert not answered.cookies
 
 
-LAYER: Final = "nmbrs_edu.stack.RoomOnStackMiddleware"
+LAYER: Final = "nmbrs_edu.middleware.RoomOnStackMiddleware"
 CALLS: Final = 300
 DEPTHS: Final = range(250)
 """The frames of all these depths together are larger than one piece of the stack."""

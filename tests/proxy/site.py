@@ -34,7 +34,7 @@ from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child, User
 from classrooms.signin import services as signin
 from classrooms.signin.children_only import SESSION_COOKIE
-from nmbrs_edu.cookies import PREFIX
+from nmbrs_edu.middleware import PREFIX
 from nmbrs_edu.run.preparing import collect_static
 from nmbrs_edu.run.processes import StopFlag, die_with_parent
 from tests.factories import PASSWORD

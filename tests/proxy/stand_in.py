@@ -13,7 +13,7 @@ from typing import Final
 import requests
 
 from classrooms import passes
-from nmbrs_edu.cookies import PREFIX
+from nmbrs_edu.middleware import PREFIX
 from nmbrs_edu.run.processes import die_with_parent
 from tests.plugins.servers import free_port
 from tests.proxy import nginx

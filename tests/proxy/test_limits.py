@@ -16,7 +16,7 @@ import requests
 
 from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child
-from nmbrs_edu.cookies import PREFIX
+from nmbrs_edu.middleware import PREFIX
 from tests.classrooms.roster.importing.hostile import HOSTILE
 from tests.counts import times
 from tests.factories import ChildFactory, TeachingFactory

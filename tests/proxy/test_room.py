@@ -14,7 +14,7 @@ from django.db import connection, transaction
 
 from classrooms import passes
 from classrooms.models import Child, Membership, School, Teaching, User
-from nmbrs_edu.cookies import PREFIX
+from nmbrs_edu.middleware import PREFIX
 from tests.browser.at_home import game_of
 from tests.factories import ChildFactory, TeachingFactory
 from tests.proxy.browser import Browser

@@ -40,7 +40,7 @@ from classrooms.progress.tasks import rebuild_marked
 from games.models import Entry, Game
 from games.play import services as play
 from nmbrs_edu.celery import app
-from nmbrs_edu.cookies import PREFIX
+from nmbrs_edu.middleware import PREFIX
 from tests.classrooms.progress.answering import everything
 from tests.upgrade.loading import Vendor, facts_of
 
