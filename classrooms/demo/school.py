@@ -19,7 +19,7 @@ from classrooms.assignments.choice import Choice
 from classrooms.assignments.presets import PRESETS
 from classrooms.credentials import decrypt_pictures
 from classrooms.demo import simulated_weeks
-from classrooms.demo.model_player import ModelPlayer
+from classrooms.demo.model_children import ModelPlayer
 from classrooms.demo.simulated_weeks import MODELS
 from classrooms.models import Assignment, Child, SchoolClass, Teaching, User
 from classrooms.progress.given_steps import NextStep

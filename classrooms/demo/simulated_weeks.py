@@ -13,9 +13,16 @@ from zoneinfo import ZoneInfo
 from classrooms.assignments.choice import Choice
 from classrooms.checks.models import Check, Sitting
 from classrooms.checks.services import stored_question
-from classrooms.demo.model_answers import ModelAnswers, ModelReply
-from classrooms.demo.model_children import MIDDLE, SCHOOL_DAYS, STRONG, WEAK, ModelChild
-from classrooms.demo.model_games import ModelChooser
+from classrooms.demo.model_children import (
+    MIDDLE,
+    SCHOOL_DAYS,
+    STRONG,
+    WEAK,
+    ModelAnswers,
+    ModelChild,
+    ModelChooser,
+    ModelReply,
+)
 from classrooms.demo.past_games import PastGame, PlayedGame, play_out, store_games
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.bots import companion

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from classrooms.locks import try_step
 from classrooms.models import Attempt, Child
-from classrooms.progress import answer_evidence, evidence
+from classrooms.progress import evidence
 from classrooms.progress.models import Difference, ProgressLock, must_be_rebuilt
 from classrooms.progress.rebuild import compare_child, compare_game, count_all_again, rebuild
 from games.models import Game
@@ -38,7 +38,7 @@ def look_at_game(game_id: str) -> None:
 @shared_task(name="classrooms.progress.look_at_sitting")
 def look_at_sitting(sitting_id: int) -> None:
     """Count the short questions of a sitting, and of other sittings that recently ended."""
-    _count_answers(answer_evidence.children_due(sitting_id))
+    _count_answers(evidence.children_due(sitting_id))
 
 
 @shared_task(name="classrooms.progress.look_for_dirty")
@@ -55,7 +55,7 @@ def look_for_dirty() -> None:
         if monotonic() > end:
             break
         _count_games(games[first : first + evidence.BATCH])
-    children = list(dict.fromkeys(answer_evidence.dirty_sittings().values_list("child", flat=True)))
+    children = list(dict.fromkeys(evidence.dirty_sittings().values_list("child", flat=True)))
     for first in range(0, len(children), evidence.BATCH):
         if monotonic() > end:
             break
@@ -119,6 +119,6 @@ def _count_games(games: Sequence[UUID]) -> None:
 def _count_answers(children: Sequence[UUID]) -> None:
     """Count all answers of these children together or, if those of one child cannot be counted,
     child by child."""
-    if not try_step(answer_evidence.process_answers, children):
+    if not try_step(evidence.process_answers, children):
         alone = [[child] for child in children]
-        _try_each(answer_evidence.process_answers, alone, monotonic() + ALONE_SECONDS)
+        _try_each(evidence.process_answers, alone, monotonic() + ALONE_SECONDS)

@@ -17,8 +17,13 @@ from classrooms.reports.certificates import certificates, earned_certificates
 from classrooms.reports.child_paper import child_paper
 from classrooms.reports.class_paper import class_paper
 from classrooms.reports.pdf import certificates_pdf, children_pdf, class_pdf
-from classrooms.reports.sheets import SHEETS, finished_matches_of, records_of
-from classrooms.reports.table_file import TYPE_NAMES, ExportSheet
+from classrooms.reports.sheets import (
+    SHEETS,
+    TYPE_NAMES,
+    Sheet,
+    finished_matches_of,
+    records_of,
+)
 from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, Cell, Tables, csv_lines
 from classrooms.ui.typesetting import TooLarge
 
@@ -78,7 +83,7 @@ class _Steps:
 
 
 def _rows(
-    sheet: ExportSheet, school_class: SchoolClass, children: Iterable[Child], steps: _Steps
+    sheet: Sheet, school_class: SchoolClass, children: Iterable[Child], steps: _Steps
 ) -> Iterator[Sequence[Cell]]:
     if sheet.class_rows:
         yield from sheet.cells(sheet.class_rows(school_class))

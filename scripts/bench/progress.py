@@ -214,8 +214,7 @@ def _just_played_round(child: Any, seed: int) -> Any:
     """A round that the child has just finished and that is not counted yet."""
     from django.utils import timezone
 
-    from classrooms.demo.model_children import MIDDLE
-    from classrooms.demo.model_games import ModelChooser
+    from classrooms.demo.model_children import MIDDLE, ModelChooser
     from classrooms.demo.past_games import PastGame, play_out, store_games
     from classrooms.models import Attempt
     from games.play.services import NewSeat

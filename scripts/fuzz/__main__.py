@@ -72,8 +72,7 @@ def run_all(options: argparse.Namespace) -> int:
 def _server(stack: ExitStack) -> str:
     """Start a PostgreSQL with a database of empty tables, and a Valkey for tasks that nobody
     carries out. Return PostgreSQL's address without a database name."""
-    from nmbrs_edu.run.preparing import compile_translations
-    from nmbrs_edu.run.processes import StopFlag
+    from nmbrs_edu.run.processes import StopFlag, compile_translations
 
     calls: list[Callable[[], None]] = []
     stack.callback(lambda: [call() for call in reversed(calls)])

@@ -11,8 +11,7 @@ from random import Random
 from types import MappingProxyType
 from typing import Final
 
-from classrooms.demo.model_answers import MemoryKind, ModelAnswers
-from classrooms.demo.model_children import GROUPS, SCHOOL_DAYS, ModelChild
+from classrooms.demo.model_children import GROUPS, SCHOOL_DAYS, MemoryKind, ModelAnswers, ModelChild
 from games.coach.questions import short_questions
 from games.coach.times_tables import Fact, fact_of
 

@@ -43,7 +43,6 @@ from scripts.lab.fact_evaluation import (
     spread,
     success,
 )
-from scripts.lab.fitting import fit_parameters, fit_weights, predictions_of
 from scripts.lab.mastery_evaluation import (
     Career,
     Forecast,
@@ -54,7 +53,10 @@ from scripts.lab.mastery_evaluation import (
     by_true_ability,
     by_true_sight,
     career,
+    fit_parameters,
+    fit_weights,
     forecast,
+    predictions_of,
     seed_of,
 )
 from scripts.lab.table_evaluation import (

@@ -11,8 +11,7 @@ from random import Random
 from statistics import mean, quantiles
 from typing import Final, Literal, get_args
 
-from classrooms.demo.model_answers import MemoryKind, ModelAnswers
-from classrooms.demo.model_children import MODEL_CHILDREN, ModelChild
+from classrooms.demo.model_children import MODEL_CHILDREN, MemoryKind, ModelAnswers, ModelChild
 from games.coach.mastery import GOOD_LEVELS, Level
 from games.coach.questions import short_questions
 from games.coach.questions.recall import FactAnswer, Recall

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
-from classrooms.demo.model_answers import ModelAnswers
-from classrooms.demo.model_children import SCHOOL_DAYS, ModelChild
+from classrooms.demo.model_children import SCHOOL_DAYS, ModelAnswers, ModelChild
 from games.coach.hints import LAST_STEP
 from games.coach.mastery import Level
 from games.coach.questions import short_questions

@@ -3,28 +3,257 @@ tables, against companions or at tables with children like them. A star marks a 
 its aim."""
 
 from argparse import ArgumentParser
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 from os import cpu_count
+from statistics import median
 from typing import Any, Final
 
 from tqdm import tqdm
 
 from classrooms.assignments.presets import PRESETS
-from classrooms.demo.model_children import MODEL_CHILDREN
+from classrooms.demo.model_children import (
+    BETWEEN_ROUNDS_SECONDS,
+    DISCARDING_SECONDS,
+    DRAWING_SECONDS,
+    LAYING_SECONDS,
+    MODEL_CHILDREN,
+    RECALLS_PER_LOOK,
+    WATCHING_SECONDS,
+    WRONG_TRY_SECONDS,
+    ModelChild,
+    ModelPlayer,
+)
+from games.bots import companion
+from games.coach.deals import DealSetting, kind_deck, kindness_for
+from games.coach.rating import Rating, Result, opponent_for, rating_after_round
+from games.engine.actions import Discard, DrawClosed, DrawOpen, Take
+from games.engine.cards import Card, shuffled
+from games.engine.match import apply, new_match
+from games.engine.plays import plays_with_jokers, plays_without_jokers
+from games.engine.round import DRAW_PHASES, State, View, view
 from games.engine.ruleset import Ruleset, edition
+from games.engine.table import Play
 from games.play.log import derive_seed
 from scripts.lab.processes import map_in_processes
-from scripts.lab.simulation import (
-    COUNTED_ROUNDS,
-    SETTLING_ROUNDS,
-    Round,
-    Setup,
-    Summary,
-    career,
-    summary,
-)
+
+# Lets model children play rounds against companions, and computes figures about these rounds. Every
+# child plays a career: first rounds in which their rating settles and the companion adapts, then
+# rounds that count. One seed decides everything.
+
+SETTLING_ROUNDS: Final = 20
+"""The rounds of a career in which the rating settles; they do not count."""
+COUNTED_ROUNDS: Final = 20
+CHILD: Final = 0
+DULL_TURNS: Final = 5
+"""A companion is dull if it makes no play in this many turns in a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """The players and the game. The deals and the companions follow from the rules and the rating,
+    as in a class."""
+
+    child: str  # the name of a model child
+    ruleset: Ruleset
+    bots: int
+    mates: int = 0  # how many other children of the same strength sit at the table
+
+    @property
+    def seats(self) -> int:
+        return 1 + self.mates + self.bots
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round from the child's side."""
+
+    won: bool
+    turns: int  # the number of the child's turns, including one that ended the round
+    first_row: int | None  # the turn (from 1) of the child's first row
+    turns_with_row: int
+    """Turns in which the child laid a row, or could have laid one without a joker from the hand."""
+    possible: int
+    """Turns in which a row was possible, even if only with a joker or with an open card that the
+    child did not take."""
+    empty: int  # the most turns in a row in which no row was possible
+    wrong_tries: int
+    seconds: float
+    idle_turns: int  # the most turns in a row in which a companion only drew and discarded
+    strength: float  # of the companion
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Figures about the rounds that count. Shares are from 0 to 1; medians are over rounds."""
+
+    rounds: int
+    wins: float
+    turns: float
+    long_turns: float
+    first_row: float | None
+    without_row: float
+    with_row_to_find: float
+    possible: float  # the share of turns in which a row was possible
+    empty: float  # the share of rounds with two or more turns in a row in which none was
+    rows: float  # mean number of turns in a round with a row to find without a joker
+    minutes: float
+    dull: float
+    """The share of rounds in which a companion made no play in `DULL_TURNS` or more turns in a
+    row."""
+    strength: float
+
+
+def career(setup: Setup, seed: int) -> list[Round]:
+    """The rounds of one child that count."""
+    rating = Rating()
+    rounds = []
+    for number in range(SETTLING_ROUNDS + COUNTED_ROUNDS):
+        one = play_round(setup, derive_seed(seed, "round", number), rating.value)
+        rating = rating_after_round(rating, Result(one.strength, one.won))
+        rounds.append(one)
+    return rounds[SETTLING_ROUNDS:]
+
+
+def play_round(setup: Setup, seed: int, rating: float) -> Round:
+    """One round of a child with this rating."""
+    strength = opponent_for(rating)
+    answer = companion.companion_of(strength)
+    child = MODEL_CHILDREN[setup.child]
+    seeds = [derive_seed(seed, "child", mate) for mate in range(1 + setup.mates)]
+    players = [(ModelPlayer(child, player_seed), _Watch(child)) for player_seed in seeds]
+    state = deal_round(setup.ruleset, setup.seats, seed, rating, len(players))
+    watch = players[CHILD][1]
+    moment = 0
+    while state.to_act is not None:
+        player_view = view(state, state.to_act)
+        if state.to_act < len(players):
+            player, own_watch = players[state.to_act]
+            own_watch.note_view(player_view, player)
+            action = player.choose(player_view)
+            own_watch.note_act(action)
+        else:
+            moment += 1
+            action = answer(player_view, derive_seed(seed, "bot", moment))
+            watch.note_act_of_bot(state.to_act, action)
+        state = apply(state, action)
+    seconds = BETWEEN_ROUNDS_SECONDS + sum(each.seconds for _player, each in players)
+    return watch.result(state.round_winner == CHILD, strength, seconds)
+
+
+def deal_round(ruleset: Ruleset, seats: int, seed: int, rating: float, children: int = 1) -> State:
+    """Deal a round to children with this rating, who have the first seats."""
+    starter = derive_seed(seed, "starter") % seats
+    cards = kind_deck(
+        DealSetting(ruleset, seats, starter, tuple(range(children))),
+        kindness_for(ruleset, rating),
+        lambda purpose, number: shuffled(ruleset.cards, derive_seed(seed, purpose, number)),
+    )
+    return new_match(ruleset, seats, cards, starter, derive_seed(seed, "reshuffle"))
+
+
+def summary(rounds: Sequence[Round]) -> Summary:
+    """The figures of these rounds. Raises `ValueError` if there are none."""
+    if not rounds:
+        raise ValueError("no rounds")
+    turns = sorted(each.turns for each in rounds)
+    first_rows = [each.first_row for each in rounds if each.first_row is not None]
+    return Summary(
+        rounds=len(rounds),
+        wins=sum(each.won for each in rounds) / len(rounds),
+        turns=median(turns),
+        long_turns=turns[len(turns) * 9 // 10],
+        first_row=median(first_rows) if first_rows else None,
+        without_row=1 - len(first_rows) / len(rounds),
+        with_row_to_find=sum(each.turns_with_row for each in rounds) / sum(turns),
+        possible=sum(each.possible for each in rounds) / sum(turns),
+        empty=sum(each.empty > 1 for each in rounds) / len(rounds),
+        rows=sum(each.turns_with_row for each in rounds) / len(rounds),
+        minutes=median(each.seconds for each in rounds) / 60,
+        dull=sum(each.idle_turns >= DULL_TURNS for each in rounds) / len(rounds),
+        strength=median(each.strength for each in rounds),
+    )
+
+
+class _Watch:
+    """Counts what a child does in a round, and how long it takes."""
+
+    def __init__(self, child: ModelChild) -> None:
+        self._look = RECALLS_PER_LOOK * child.check_seconds
+        self.seconds = 0.0
+        self._turns: set[tuple[int, ...]] = set()
+        self._with_row: set[tuple[int, ...]] = set()
+        self._possible: list[bool] = []
+        self._open_gives_row = False
+        self._turn: tuple[int, ...] = ()
+        self._first_row: int | None = None
+        self._wrong_tries = 0
+        self._idle_turns: Counter[int] = Counter()
+        self._most_idle_turns = 0
+        self._played: int | None = None
+
+    def note_view(self, view_before: View, player: ModelPlayer) -> None:
+        """Note what the child sees before they act."""
+        if view_before.phase in DRAW_PHASES:
+            self._open_gives_row = _any_row(view_before, view_before.open_cards)
+        if view_before.phase != "play" or view_before.turns in self._turns:
+            return
+        self._possible.append(self._open_gives_row or _any_row(view_before, (None,)))
+        self._open_gives_row = False
+        self._turn = view_before.turns
+        self._turns.add(self._turn)
+        self.seconds += self._look
+        if player.tries_wrongly(view_before):
+            self._wrong_tries += 1
+            self.seconds += WRONG_TRY_SECONDS
+        if plays_without_jokers(view_before.position):
+            self._with_row.add(self._turn)
+
+    def note_act(self, action: object) -> None:
+        if isinstance(action, Play):
+            self._first_row = self._first_row or len(self._turns)
+            self._with_row.add(self._turn)
+            self.seconds += LAYING_SECONDS + self._look
+        elif isinstance(action, DrawOpen | DrawClosed | Take):
+            self.seconds += DRAWING_SECONDS
+        elif isinstance(action, Discard):
+            self.seconds += DISCARDING_SECONDS
+
+    def note_act_of_bot(self, seat: int, action: object) -> None:
+        if isinstance(action, DrawOpen | DrawClosed | Take):
+            self.seconds += WATCHING_SECONDS
+        elif isinstance(action, Play):
+            self._played = seat
+        elif isinstance(action, Discard):
+            self._idle_turns[seat] = 0 if self._played == seat else self._idle_turns[seat] + 1
+            self._most_idle_turns = max(self._most_idle_turns, self._idle_turns[seat])
+            self._played = None
+
+    def result(self, won: bool, strength: float, seconds: float) -> Round:
+        return Round(
+            won=won,
+            turns=len(self._turns),
+            first_row=self._first_row,
+            turns_with_row=len(self._with_row),
+            possible=sum(self._possible),
+            empty=max([len(list(run)) for row, run in groupby(self._possible) if not row] or [0]),
+            wrong_tries=self._wrong_tries,
+            seconds=seconds,
+            idle_turns=self._most_idle_turns,
+            strength=strength,
+        )
+
+
+def _any_row(player_view: View, cards: Iterable[Card | None]) -> bool:
+    """Whether a row can be laid, even with jokers, if one of these cards is added to the hand."""
+    position = player_view.position
+    hands = [position.hand if card is None else position.hand | 1 << card for card in cards]
+    return any(
+        plays_with_jokers(position._replace(hand=hand), n) for n in (0, 1, 2) for hand in hands
+    )
+
 
 TABLES: Final = ("2,5,10", "3,4,6", "6,7,8,9", "2,3,4,5,6,7,8,9,10")
 ALL_TABLES: Final = 9

@@ -16,8 +16,7 @@ from typing import Final, NamedTuple
 from tqdm import tqdm
 
 from classrooms.assignments.choice import Choice
-from classrooms.demo.model_children import MODEL_CHILDREN
-from classrooms.demo.model_player import ModelPlayer
+from classrooms.demo.model_children import MODEL_CHILDREN, ModelPlayer
 from games.bots import companion
 from games.coach.goals import GOAL_SETTINGS, with_goal
 from games.coach.rating import START_RATING, opponent_for
@@ -26,7 +25,7 @@ from games.engine.round import goal_after, view
 from games.engine.ruleset import Ruleset
 from games.play.log import derive_seed
 from scripts.lab.processes import map_in_processes
-from scripts.lab.simulation import deal_round
+from scripts.lab.simulate_class import deal_round
 
 OUT_OF_REACH: Final = 9999
 SAMPLE: Final = 3000

@@ -14,8 +14,7 @@ from typing import Final
 import numpy as np
 from scipy.special import expit, logit
 
-from classrooms.demo.model_answers import MemoryKind
-from classrooms.demo.model_children import MODEL_CHILDREN, ModelChild
+from classrooms.demo.model_children import MODEL_CHILDREN, MemoryKind, ModelChild
 from games.coach.mastery import GOOD_LEVELS, Level, ReachedLevel
 from games.coach.statements.table_levels import KnownTable, TableChances, known_table_after
 from scripts.lab.child_kinds import MEMORY_KINDS, ChildKind, random_child, school_days

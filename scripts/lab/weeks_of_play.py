@@ -14,9 +14,7 @@ from itertools import groupby
 from random import Random
 from typing import Final, cast
 
-from classrooms.demo.model_answers import MemoryKind, ModelMemory
-from classrooms.demo.model_children import ModelChild
-from classrooms.demo.model_games import ModelChooser
+from classrooms.demo.model_children import MemoryKind, ModelChild, ModelChooser, ModelMemory
 from classrooms.demo.past_games import Chooser, PastGame, play_out
 from games.bots import companion
 from games.coach.chances import UNCOUNTED_OUTCOMES, RowChance, chances

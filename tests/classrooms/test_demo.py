@@ -14,9 +14,13 @@ from django.urls import reverse
 
 from classrooms.credentials import read_code
 from classrooms.demo import school
-from classrooms.demo.model_children import CHECK_SIGMA, MODEL_CHILDREN, WEAK
-from classrooms.demo.model_games import ModelChooser
-from classrooms.demo.model_player import ModelPlayer
+from classrooms.demo.model_children import (
+    CHECK_SIGMA,
+    MODEL_CHILDREN,
+    WEAK,
+    ModelChooser,
+    ModelPlayer,
+)
 from classrooms.demo.past_games import PastGame, play_out, store_games
 from classrooms.demo.simulated_weeks import Weeks
 from classrooms.models import Attempt, Child, SchoolClass

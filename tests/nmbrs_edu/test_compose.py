@@ -19,8 +19,7 @@ import pytest
 from django.core.management import get_commands
 from django.db import connection
 
-from nmbrs_edu.run.preparing import collect_static
-from nmbrs_edu.run.processes import StopFlag
+from nmbrs_edu.run.processes import StopFlag, collect_static
 from scripts.load.machine import RANDOM_PAGE_COST
 from scripts.proxy import CONF, PAGES, conf, outdated_pages, pages
 from tests.counts import for_each, times

@@ -43,8 +43,7 @@ def _take_own_queue(worker: str) -> None:
 def _compile_translations() -> None:
     # Importing the project sets its settings module, unless pytest-django has set that of the
     # tests.
-    from nmbrs_edu.run.preparing import compile_translations
-    from nmbrs_edu.run.processes import StopFlag
+    from nmbrs_edu.run.processes import StopFlag, compile_translations
 
     compile_translations(StopFlag())
 

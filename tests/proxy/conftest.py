@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from nmbrs_edu.run.preparing import collect_static
-from nmbrs_edu.run.processes import StopFlag
+from nmbrs_edu.run.processes import StopFlag, collect_static
 from tests.proxy.site import Site, production_environment
 from tests.proxy.stand_in import Proxy, proxy_alone
 

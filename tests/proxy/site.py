@@ -35,8 +35,7 @@ from classrooms.models import Child, User
 from classrooms.signin import services as signin
 from classrooms.signin.children_only import SESSION_COOKIE
 from nmbrs_edu.middleware import PREFIX
-from nmbrs_edu.run.preparing import collect_static
-from nmbrs_edu.run.processes import StopFlag, die_with_parent
+from nmbrs_edu.run.processes import StopFlag, collect_static, die_with_parent
 from tests.factories import PASSWORD
 from tests.plugins.servers import free_port
 from tests.proxy import nginx

@@ -33,7 +33,7 @@ from django.urls import reverse
 from classrooms.checks.models import Check, Sitting
 from classrooms.downloads.models import Download
 from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User, WeeklyMail
-from classrooms.progress import answer_evidence, evidence
+from classrooms.progress import evidence
 from classrooms.progress.models import ChildDay, ProgressLock, TableDay
 from classrooms.progress.rebuild import compare_game, rebuild
 from classrooms.progress.tasks import rebuild_marked
@@ -306,7 +306,7 @@ def the_running_game_was_counted_by_its_message(school: School) -> None:
 
 
 def the_checks_were_counted_by_their_message(school: School) -> None:
-    assert not answer_evidence.dirty_sittings().exists()
+    assert not evidence.dirty_sittings().exists()
     before = everything()
     rebuild(Child.objects.get(name="Emil"))
     assert everything() == before

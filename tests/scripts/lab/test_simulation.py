@@ -8,16 +8,20 @@ from random import Random
 
 import pytest
 
-from classrooms.demo.model_answers import MemoryKind, ModelAnswers
-from classrooms.demo.model_children import MIDDLE, MODEL_CHILDREN, ModelChild
+from classrooms.demo.model_children import (
+    MIDDLE,
+    MODEL_CHILDREN,
+    MemoryKind,
+    ModelAnswers,
+    ModelChild,
+)
 from games.bots.outlook import PACES, WEIGHTS, Pace
 from games.coach.rating import START_RATING
 from games.coach.rows import all_rows
 from games.coach.statements.odd_play import Oddity, oddities
 from games.engine.cards import mask_of, shuffled
 from games.engine.ruleset import edition
-from scripts.lab import learn_outlook, simulation, tournament
-from scripts.lab.arena import Contest, Seating, Tally, elo, seatings_of
+from scripts.lab import learn_outlook, simulate_class, tournament
 from scripts.lab.child_kinds import MEMORY_KINDS, school_days
 from scripts.lab.fact_evaluation import PLANS, Plan
 from scripts.lab.learn_outlook import GROUPS, TrainingExample, fit_weights, training_rounds
@@ -29,8 +33,9 @@ from scripts.lab.odd_players import (
     recent_play,
     weeks_of_answers,
 )
-from scripts.lab.simulation import CHILD, Setup, career, deal_round, play_round, summary
+from scripts.lab.simulate_class import CHILD, Setup, career, deal_round, play_round, summary
 from scripts.lab.table_evaluation import ModelChildWeeks, add_statements
+from scripts.lab.tournament import Contest, Seating, Tally, elo, seatings_of
 from scripts.lab.weeks_of_play import ChooserFor, weeks_of_play
 from tests.counts import times
 
@@ -101,8 +106,8 @@ COUNTS = 4
 
 @pytest.fixture(autouse=True)
 def _short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(simulation, "SETTLING_ROUNDS", 1)
-    monkeypatch.setattr(simulation, "COUNTED_ROUNDS", COUNTS)
+    monkeypatch.setattr(simulate_class, "SETTLING_ROUNDS", 1)
+    monkeypatch.setattr(simulate_class, "COUNTED_ROUNDS", COUNTS)
 
 
 # Players who do not try
