@@ -19,7 +19,6 @@ CHILDREN: Final = (
     "templates/checkups/begin.html",
     "templates/checkups/question.html",
     "templates/checkups/done.html",
-    "classrooms/assignments/services.py",
     "classrooms/assignments/status.py",
     "classrooms/assignments/riddles.py",
     "classrooms/assignments/table_offers.py",

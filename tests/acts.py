@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms import undo
-from classrooms.assignments import series, tables
+from classrooms.assignments import services, tables
 from classrooms.classes import services as classes
 from classrooms.classes import teachers
 from classrooms.lti.models import Course, PlatformPerson
@@ -327,7 +327,7 @@ def narrow_assignment(target: Target) -> Data:
 
 
 def repeat_weekly(target: Target) -> Data:
-    series.repeat(assignment_of(target))
+    services.repeat(assignment_of(target))
     return {}
 
 

@@ -11,8 +11,7 @@ from django.utils.translation import gettext, ngettext
 from classrooms.assignments.audience import Audience, members, named_children
 from classrooms.assignments.choice import Choice, choice_of
 from classrooms.assignments.forms import AssignForm
-from classrooms.assignments.given_once import ensure_given_once
-from classrooms.assignments.series import ONE_WEEK, lock_assignment
+from classrooms.assignments.services import ONE_WEEK, ensure_given_once, lock_assignment
 from classrooms.bounds import ensure_room_for_assignment
 from classrooms.locks import Changed
 from classrooms.models import Assignment, Child

@@ -32,7 +32,7 @@ from classrooms.assignments.choice import (
     Choice,
     RulesPreview,
 )
-from classrooms.assignments.series import ONE_WEEK
+from classrooms.assignments.services import ONE_WEEK
 from classrooms.models import Assignment, SchoolClass, Seating
 from classrooms.ui.dates import check_future_day, day_field
 from classrooms.ui.tables_and_facts import FactsField, tables_field

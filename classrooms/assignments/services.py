@@ -1,24 +1,209 @@
-"""Gives, ends, skips, resumes and withdraws assignments."""
+"""Gives, repeats, ends, skips, resumes and withdraws assignments."""
 
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import timedelta
+from typing import Final
+from uuid import uuid4
 
+from django.db import IntegrityError
+from django.db.models import Exists, OuterRef, Q, prefetch_related_objects
 from django.utils import timezone
+from django.utils.translation import gettext
 
-from classrooms.assignments.audience import WHOLE_CLASS, Audience
-from classrooms.assignments.choice import Choice
-from classrooms.assignments.given_once import (
-    GivenAlready,
-    audience_without_game,
-    children_without_game,
-    ensure_given_once,
-    playable_now,
+from classrooms.assignments.audience import (
+    WHOLE_CLASS,
+    Audience,
+    audience_of,
+    members,
+    named_children,
 )
-from classrooms.assignments.series import ONE_WEEK, create_next_week, lock_assignment, repeat, stop
+from classrooms.assignments.choice import SAME_EVERY_WEEK, Choice
 from classrooms.bounds import ensure_room_for_assignment
-from classrooms.locks import Changed, lock
+from classrooms.locks import ActRefused, Changed, ensure_locked, lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
+
+# Keeps children from getting a game twice while it can be played. Only these functions check that;
+# the database does not.
+
+SAME_GAME_FIELDS: Final = (*(name for name in SAME_EVERY_WEEK if name != "note"), "options")
+"""Two assignments are the same game if these fields are equal and their days overlap
+(`_is_same`)."""
+
+
+class GivenAlready(ActRefused):
+    """All children for whom the game is meant already have it."""
+
+    def __init__(self) -> None:
+        super().__init__(gettext("They already have this game. Nothing was given twice."))
+
+
+def playable_now(school_class: SchoolClass) -> list[Assignment]:
+    """The assignments of a locked class that are not over, each with its audience."""
+    ensure_locked(school_class)
+    not_over = Q(due_on=None) | Q(due_on__gte=school_class.today())
+    playable = Assignment.objects.filter(
+        not_over, school_class=school_class, ended_at=None, deal_seed=None
+    )
+    return list(playable.prefetch_related("children", "groups__children"))
+
+
+def children_without_game(
+    assignment: Assignment, children: Sequence[Child], playable: Iterable[Assignment]
+) -> list[Child]:
+    """The ones of these children who do not have the same game from another assignment. Raises
+    `GivenAlready` if all have it."""
+    same_assignments = [
+        item for item in playable if item.pk != assignment.pk and _is_same(item, assignment)
+    ]
+    have = {child.pk for item in same_assignments for child in members(item, children)}
+    lacking = [child for child in children if child.pk not in have]
+    if same_assignments and not lacking:
+        raise GivenAlready
+    return lacking
+
+
+def _is_same(one: Assignment, other: Assignment) -> bool:
+    """Whether two assignments are the same game on days that overlap. Weeks of one series are not,
+    because each child should get all of them."""
+    if one.series and one.series == other.series:
+        return False
+    overlap = all(
+        first.due_on is None or second.starts_on is None or second.starts_on <= first.due_on
+        for first, second in ((one, other), (other, one))
+    )
+    return overlap and all(getattr(one, name) == getattr(other, name) for name in SAME_GAME_FIELDS)
+
+
+def audience_without_game(assignment: Assignment, audience: Audience) -> Audience:
+    """The audience of a new assignment of a locked class, without children who have the game
+    already."""
+    children = list(Child.objects.filter(school_class=assignment.school_class))
+    prefetch_related_objects(list(audience.groups), "children")
+    receivers = children if audience.everyone else named_children(audience, children)
+    lacking = children_without_game(assignment, receivers, playable_now(assignment.school_class))
+    return audience if len(lacking) == len(receivers) else Audience(children=lacking)
+
+
+def ensure_given_once(assignment: Assignment) -> None:
+    """Raise `GivenAlready` if a child of the assignment has the same game from another one. One
+    deal for the class is never the same game."""
+    if assignment.is_one_deal:
+        return
+    prefetch_related_objects([assignment], "children", "groups__children")
+    children = members(assignment, assignment.school_class.children.all())
+    if len(
+        children_without_game(assignment, children, playable_now(assignment.school_class))
+    ) < len(children):
+        raise GivenAlready
+
+
+# Repeats assignments each week, by the clock of the class. The coming week is created in advance,
+# so that no child has to wait even if the worker is a week late. A constraint of the database
+# prevents a second assignment for the same week of a series.
+
+ONE_WEEK: Final = timedelta(days=7)
+
+
+@contextmanager
+def lock_assignment(assignment: Assignment) -> Iterator[None]:
+    """Lock the class and the assignment, and read both again. Until the transaction ends, no child
+    can begin the assignment. Raises `Changed` if it was withdrawn."""
+    with lock(assignment.school_class) as (school_class,):
+        try:
+            assignment.refresh_from_db(from_queryset=Assignment.objects.select_for_update())
+        except Assignment.DoesNotExist:
+            raise Changed from None
+        assignment.school_class = school_class
+        yield
+
+
+def repeat(assignment: Assignment) -> None:
+    """Repeat the assignment every week, and give it a first and a last day if it has none. If it
+    lasts longer than a week, shorten it to seven days, so that no two weeks overlap. Raises
+    `bounds.LimitReached`."""
+    with lock_assignment(assignment):
+        today = assignment.school_class.today()
+        starts_on = assignment.starts_on or today
+        due_on = assignment.due_on
+        if due_on is None or due_on - starts_on >= ONE_WEEK:
+            starts_on += max((today - starts_on) // ONE_WEEK, 0) * ONE_WEEK
+            due_on = starts_on + ONE_WEEK - timedelta(days=1)
+        assignment.starts_on, assignment.due_on = starts_on, due_on
+        assignment.series = assignment.series or uuid4()
+        assignment.save(update_fields=("starts_on", "due_on", "series"))
+        create_coming_weeks(assignment)
+
+
+def stop_repeating(assignment: Assignment) -> None:
+    """Stop the series of this assignment, and delete its coming weeks that nobody has begun."""
+    if assignment.series is None:
+        return
+    with lock(assignment.school_class):
+        weeks = Assignment.objects.filter(
+            series=assignment.series, school_class=assignment.school_class
+        )
+        today = assignment.school_class.today()
+        weeks.filter(starts_on__gt=today, attempts=None).exclude(pk=assignment.pk).delete()
+        weeks.update(series=None)
+
+
+def create_coming_weeks(latest: Assignment) -> None:
+    """Create the weeks of a series after its latest one, up to the coming week. Raises
+    `bounds.LimitReached`, and `Changed` if the series was stopped or the class is gone."""
+    today = latest.school_class.today()
+    while latest.starts_on and latest.starts_on <= today:
+        try:
+            latest = create_next_week(latest)
+        except IntegrityError:
+            return  # Another worker was faster.
+
+
+def create_all_coming_weeks() -> int:
+    """Create the coming week of each series that lacks it, and return how many lacked it. If a
+    class has no room for another assignment, a later call creates it."""
+    later = Assignment.objects.filter(
+        series=OuterRef("series"), starts_on__gt=OuterRef("starts_on")
+    )
+    tomorrow = timezone.now().date() + timedelta(days=1)  # Somewhere it is already tomorrow.
+    latest_weeks = (
+        Assignment.objects.filter(~Exists(later), starts_on__lte=tomorrow)
+        .filter(school_class__archived_at=None)
+        .filter(Q(everyone=True) | _names("children") | _names("groups"))
+        .exclude(series=None)
+        .select_related("school_class")
+    )
+    for latest in latest_weeks:
+        with suppress(ActRefused):
+            create_coming_weeks(latest)
+    return len(latest_weeks)
+
+
+def _names(whom: str) -> Exists:
+    """The condition that an assignment still names any `children` or `groups`; all may have
+    left."""
+    through = (Assignment.children if whom == "children" else Assignment.groups).through
+    return Exists(through.objects.filter(assignment=OuterRef("pk")))
+
+
+def create_next_week(latest: Assignment) -> Assignment:
+    with lock_assignment(latest):
+        if latest.series is None or latest.starts_on is None:
+            raise Changed
+        ensure_room_for_assignment(latest.school_class)
+        audience = audience_of(latest)
+        next_week = Assignment(
+            school_class=latest.school_class,
+            everyone=latest.everyone,
+            options=latest.options,
+            series=latest.series,
+            starts_on=latest.starts_on + ONE_WEEK,
+            due_on=latest.due_on + ONE_WEEK if latest.due_on else None,
+            **{name: getattr(latest, name) for name in SAME_EVERY_WEEK},
+        )
+        next_week.save(force_insert=True)
+        audience.assign_to(next_week)
+    return next_week
 
 
 def assign(
@@ -137,7 +322,7 @@ def withdraw(assignment: Assignment, child: Child | None = None) -> bool:
         ):
             assignment.children.remove(child)
             return not Attempt.objects.filter(assignment=assignment, child=child).exists()
-        stop(assignment)
+        stop_repeating(assignment)
         is_begun = Attempt.objects.filter(assignment=assignment).exists()
         if is_begun:
             end(assignment)

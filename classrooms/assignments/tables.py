@@ -18,8 +18,14 @@ from django.utils.translation import gettext
 
 from classrooms.assignments import playing
 from classrooms.assignments.audience import current_assignments, groups_of, members
-from classrooms.assignments.pace import pace_at, ratings_of, rules_for
-from classrooms.assignments.playing import bot_seats, face_of, hint_steps_for
+from classrooms.assignments.playing import (
+    bot_seats,
+    face_of,
+    hint_steps_for,
+    pace_at,
+    ratings_of,
+    rules_for,
+)
 from classrooms.assignments.table_offers import (
     SEEN_FOR,
     chairs_of,

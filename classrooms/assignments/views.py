@@ -19,17 +19,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from classrooms import bounds
 from classrooms.access import AdultRequest, assignment_for, class_for, other_classes_of
-from classrooms.assignments import editing, given_once, series, services, status
+from classrooms.assignments import editing, services, status
 from classrooms.assignments.audience import WHOLE_CLASS, Audience, audience_of, requested_audience
 from classrooms.assignments.choice import Choice, choice_of
 from classrooms.assignments.editing import ChangeForm
 from classrooms.assignments.forms import AssignForm, AudienceForm, ClassesForm
-from classrooms.assignments.messages import (
-    address_of,
-    say_assigned,
-    say_assigned_elsewhere,
-    title_and_names,
-)
 from classrooms.assignments.playing import start_trial_game
 from classrooms.assignments.presets import MORE_GAMES, Preset, all_presets, preset_named, title_of
 from classrooms.models import Assignment, SchoolClass
@@ -38,6 +32,29 @@ from classrooms.ui.tables_and_facts import asked_facts, facts_text
 from classrooms.undo import keep_rows, success_with_undo
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import parse_uuid
+from games.screen.words import listed
+
+
+def say_assigned(request: HttpRequest, assignment: Assignment, audience: Audience) -> None:
+    """Show a message with the assignment and its audience, and a button that undoes it."""
+    values = title_and_names(assignment, audience)
+    text = _("Assigned to the class: %(title)s.") % values
+    if values["names"]:
+        text = _("Assigned to %(names)s: %(title)s.") % values
+    success_with_undo(request, text, address_of("withdraw_assignment", assignment))
+
+
+def title_and_names(assignment: Assignment, audience: Audience) -> dict[str, str]:
+    """The title of the assignment, and the names of the audience if it is not the whole class."""
+    names = audience.names
+    if len(names) > editing.MOST_NAMED and not audience.groups:
+        names = [editing.names_of(list(audience.children))]
+    return {"title": title_of(assignment), "names": listed(names)}
+
+
+def address_of(name: str, assignment: Assignment) -> str:
+    return reverse(f"classrooms:{name}", args=[assignment.school_class_id, assignment.pk])
+
 
 PAGE_SIZE: Final = 20
 MOST_NAMES: Final = 2_000
@@ -181,7 +198,7 @@ def resume(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
 def repeat(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     assignment = assignment_for(request.user, class_id, assignment_id)
     before = assignment.due_on
-    series.repeat(assignment)
+    services.repeat(assignment)
     text = _("From now on, the children will get it every week.")
     if before and before != assignment.due_on:
         text = _("From now on, the children will get it every week, for seven days each time.")
@@ -193,7 +210,7 @@ def repeat(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
 def stop_repeating(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     assignment = assignment_for(request.user, class_id, assignment_id)
     with _keep_weeks(request, assignment) as undo:
-        series.stop(assignment)
+        services.stop_repeating(assignment)
     success_with_undo(request, _("It will not be repeated next week."), undo)
     return redirect("classrooms:assignments", class_id)
 
@@ -345,7 +362,7 @@ def _assign(
     is_first = not school_class.assignments.exists()
     try:
         assignments = services.assign_to_classes(school_class, other_classes, choice, audience)
-    except (bounds.LimitReached, given_once.GivenAlready) as refused:
+    except (bounds.LimitReached, services.GivenAlready) as refused:
         messages.error(request, refused.message)
         return redirect("classrooms:assignments", school_class.pk)
     of_class = [assigned for assigned in assignments if assigned.school_class_id == school_class.pk]
@@ -353,7 +370,9 @@ def _assign(
         if assigned in of_class:
             say_assigned(request, assigned, audience_of(assigned))
         else:
-            say_assigned_elsewhere(request, assigned)
+            values = {"title": title_of(assigned), "name": assigned.school_class.name}
+            text = _("Assigned to %(name)s too: %(title)s.") % values
+            success_with_undo(request, text, address_of("withdraw_assignment", assigned))
     if not of_class:
         return redirect("classrooms:assignments", school_class.pk)
     return next_page(of_class[0], is_first=is_first)

@@ -4,7 +4,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from classrooms import undo
-from classrooms.assignments.series import create_all_coming_weeks
+from classrooms.assignments.services import create_all_coming_weeks
 from classrooms.classes import closing_accounts, expiry, services
 from classrooms.progress.next_steps import give_due_steps
 from classrooms.reports import weekly_mail

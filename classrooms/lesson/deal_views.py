@@ -17,8 +17,8 @@ from classrooms.access import AdultRequest, assignment_for, class_for
 from classrooms.accounts.parts import part_for_adults, tagged_part
 from classrooms.assignments import services as assignments
 from classrooms.assignments.audience import WHOLE_CLASS
-from classrooms.assignments.messages import say_assigned
 from classrooms.assignments.presets import PRESETS
+from classrooms.assignments.views import say_assigned
 from classrooms.audit import Page, log_view
 from classrooms.lesson import live, one_deal
 from classrooms.lesson.big_screen import join_context

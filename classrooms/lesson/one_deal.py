@@ -21,7 +21,7 @@ from classrooms.assignments import services as assignments
 from classrooms.assignments import status
 from classrooms.assignments.audience import members
 from classrooms.assignments.choice import Choice
-from classrooms.assignments.pace import pace_of_one_deal
+from classrooms.assignments.playing import pace_of_one_deal
 from classrooms.locks import lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.coach.deal_comparison import ComparedRow, ComparedTurn, DealTurn, compare_turns, turns_of

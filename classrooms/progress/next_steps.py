@@ -13,9 +13,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 from django.db.models import F, QuerySet
 from django.utils.translation import gettext
 
-from classrooms.assignments.given_once import GivenAlready
-from classrooms.assignments.series import ONE_WEEK
-from classrooms.assignments.services import give, withdraw
+from classrooms.assignments.services import ONE_WEEK, GivenAlready, give, withdraw
 from classrooms.bounds import LimitReached
 from classrooms.locks import Changed, lock
 from classrooms.models import Assignment, Child, SchoolClass

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from time_machine import Traveller
 
-from classrooms.assignments import editing, playing, series, services, status
+from classrooms.assignments import editing, playing, services, status
 from classrooms.assignments.audience import WHOLE_CLASS, Audience, current_assignments
 from classrooms.assignments.choice import DEFAULT_CHOICE, Choice, choice_of
 from classrooms.classes.tasks import repeat_weekly
@@ -274,7 +274,7 @@ def test_a_week_that_another_worker_has_made_is_left_alone(
 ) -> None:
     first = services.assign(school_class, Choice(weekly=True))
     first.refresh_from_db()
-    series.create_coming_weeks(first)
+    services.create_coming_weeks(first)
     assert days_of_weeks() == [week(0), week(1)]
 
 
@@ -284,7 +284,7 @@ def test_a_stopped_series_gets_no_next_week_and_keeps_this_one(
     assignment = services.assign(school_class, Choice(weekly=True))
     AttemptFactory.create(assignment=assignment, child=dora)
     assignment.refresh_from_db()
-    series.stop(assignment)
+    services.stop_repeating(assignment)
     assert days_of_weeks() == [week(0)]
     clock.move_to(datetime(2026, 12, 15, 9, tzinfo=UTC))
     repeat_weekly()
@@ -296,15 +296,15 @@ def test_a_stopped_series_stays_stopped(
 ) -> None:
     given, create_coming_weeks = (
         services.assign(school_class, Choice(weekly=True)),
-        series.create_coming_weeks,
+        services.create_coming_weeks,
     )
     clock.move_to(datetime(2026, 12, 1, 9, tzinfo=UTC))
 
     def stop_first(latest: Assignment) -> None:
-        series.stop(given)
+        services.stop_repeating(given)
         create_coming_weeks(latest)
 
-    monkeypatch.setattr(series, "create_coming_weeks", stop_first)
+    monkeypatch.setattr(services, "create_coming_weeks", stop_first)
     repeat_weekly()
     assert days_of_weeks() == [week(0), week(1)]
     assert not Assignment.objects.exclude(series=None).exists()
@@ -314,7 +314,7 @@ def test_an_edit_during_a_repetition_is_refused(
     school_class: SchoolClass, clock: Traveller
 ) -> None:
     given = services.assign(school_class, DEFAULT_CHOICE)
-    series.repeat(Assignment.objects.get(pk=given.pk))
+    services.repeat(Assignment.objects.get(pk=given.pk))
     with pytest.raises(Changed):
         editing.change_assignment(given, choice_of(given), WHOLE_CLASS)
     assert days_of_weeks() == [week(0), week(1)]

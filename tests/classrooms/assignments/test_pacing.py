@@ -4,7 +4,7 @@ import pytest
 
 from classrooms.assignments import playing
 from classrooms.assignments.choice import Choice
-from classrooms.assignments.pace import pace_for, rating_of, rules_for
+from classrooms.assignments.playing import pace_for, rating_of, rules_for
 from classrooms.models import Assignment, Attempt, Child
 from games.coach.deals import DECKS_OF_STRONG, PLAIN, kindness_for
 from games.coach.rating import FIRST_GAME_RATING, Rating, Result, opponent_for, rating_after

@@ -13,9 +13,9 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from classrooms.assignments import pace, playing, services, table_care, table_offers, tables
+from classrooms.assignments import playing, services, table_care, table_offers, tables
 from classrooms.assignments.choice import Choice
-from classrooms.assignments.pace import pace_at, ratings_of
+from classrooms.assignments.playing import pace_at, ratings_of
 from classrooms.assignments.table_offers import Offer, offers
 from classrooms.locks import Changed
 from classrooms.models import Assignment, Attempt, Chair, Child, GameTable, SchoolClass, Seating
@@ -975,19 +975,19 @@ def test_a_table_that_plays_together_goes_on_with_its_own_goal(
     table = TableFactory.create(children=[dora, emil, gina], assignment=together)
     first = game_of(table)
     assert first.ruleset.is_together
-    assert first.ruleset.goal == pace.rules_for([dora, emil, gina], together, 3).goal
+    assert first.ruleset.goal == playing.rules_for([dora, emil, gina], together, 3).goal
     play_round(first, [dora, emil, gina])
     goal = next_goal_of(Game.objects.get(pk=first.pk), 3)
     assert goal != first.ruleset.goal
-    later = pace.rules_for([gina, emil, dora], together, 3)
+    later = playing.rules_for([gina, emil, dora], together, 3)
     assert later.goal == goal
     assert later.goal_down < first.ruleset.goal_down
     second = [tables.sit(child, together.pk) for child in (gina, emil, dora)][-1]
     assert isinstance(second, Game)
     assert second.ruleset == later
-    assert pace.rules_for([dora, emil, gina], together, 3) == later
+    assert playing.rules_for([dora, emil, gina], together, 3) == later
     for_two = with_goal(together.ruleset, 3, "right", children=2)
-    assert pace.rules_for([dora, emil], together, 3) == for_two
+    assert playing.rules_for([dora, emil], together, 3) == for_two
 
 
 def test_a_tables_first_goal_rises_with_its_share_of_children(
@@ -997,5 +997,5 @@ def test_a_tables_first_goal_rises_with_its_share_of_children(
     choice = Choice(together="right", chairs=3)
     assignment = services.assign(school_class, choice)
     at_tables = ([dora], [dora, emil], [dora, emil, gina])
-    goals = [pace.rules_for(children, assignment, 3).goal or 0 for children in at_tables]
+    goals = [playing.rules_for(children, assignment, 3).goal or 0 for children in at_tables]
     assert goals == sorted(set(goals))

@@ -18,8 +18,8 @@ from django.utils import timezone
 
 from classrooms.assignments import services as assignments
 from classrooms.assignments.audience import Audience, members
-from classrooms.assignments.given_once import GivenAlready
 from classrooms.assignments.presets import preset_for_tables
+from classrooms.assignments.services import GivenAlready
 from classrooms.assignments.status import overview, playable_assignments
 from classrooms.classes.tasks import repeat_weekly
 from classrooms.demo.model_children import MIDDLE, STRONG, WEAK, ModelChild, ModelChooser
