@@ -12,11 +12,18 @@ from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.class_figures import children_of, figures_for_child
 from classrooms.progress.class_page import NeedCard, given_cards, need_cards, stuck_children
-from classrooms.progress.facts import Answer, FactCell, answers_to, fact_cells, missed_in_check_ups
+from classrooms.progress.facts import (
+    Answer,
+    FactCell,
+    LearningFact,
+    answers_to,
+    fact_cells,
+    missed_in_check_ups,
+)
 from classrooms.progress.findings import Findings
 from classrooms.progress.given_steps import CoveredSteps, GivenStep, recent_steps, with_outcomes
 from classrooms.progress.models import Chance
-from classrooms.progress.needs import NextFact, StuckChild, who_needs_what
+from classrooms.progress.needs import StuckChild, who_needs_what
 from classrooms.progress.periods import USUAL_PERIOD, first_day, label_of
 from classrooms.progress.rows import OTHER_TABLES, TableCell
 from classrooms.progress.standing_out import outliers_of_children
@@ -66,7 +73,7 @@ class ChildPage:
     cards: Sequence[NeedCard]
     """The cards of the class page about the child. If there are none, and the child has no step to
     finish, the card of the step that comes next."""
-    next_facts: Sequence[NextFact]  # whether or not the child was given them
+    next_facts: Sequence[LearningFact]  # whether or not the child was given them
     given_cards: Sequence[NeedCard]  # the steps that the child was recently given
     stuck_children: Sequence[StuckChild]
     rebuilding: str  # a note while the figures are counted again, "" otherwise

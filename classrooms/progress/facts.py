@@ -35,7 +35,7 @@ from games.coach.questions.recall import (
 )
 from games.coach.questions.recall import reason_of as recall_reason_of
 from games.coach.questions.short_questions import Trouble
-from games.coach.statements.contrasts import FEWEST_CHILDREN
+from games.coach.statements.contrasts import FEWEST_CHILDREN, Share, sum_of_shares
 from games.coach.times_tables import Fact, fact_of
 
 SHADE_STEPS: Final = (0.4, 0.6, 0.85)
@@ -118,6 +118,7 @@ class FactLevelCounts:
 class LearningFact:
     """A fact that a child has to practise."""
 
+    fact: Fact
     chance: float  # that the next answer is right (0–1)
     recalled: int  # the answers that were right without help and fast enough for "secure"
     right: int  # the answers that were right without help
@@ -128,6 +129,12 @@ class LearningFact:
     def order(self) -> tuple[bool, float]:
         """The sort key: first the facts missed in a check-up, then those likeliest to be right."""
         return not self.is_missed, -self.chance
+
+
+def answers_right(facts: Iterable[LearningFact]) -> Share:
+    """Of the answers to these facts, those that were right without help. A miss in a check-up
+    counts as one more answer."""
+    return sum_of_shares(Share(fact.right, fact.answers + fact.is_missed) for fact in facts)
 
 
 Learning = Mapping[UUID, Mapping[Fact, LearningFact]]
@@ -289,7 +296,7 @@ def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
     missed = missed_in_check_ups(children)
     levels: dict[Fact, dict[Level, int]] = defaultdict(dict)
     learning: dict[UUID, dict[Fact, LearningFact]] = {
-        child: {fact: LearningFact(0.0, 0, 0, 0, is_missed=True) for fact in facts}
+        child: {fact: LearningFact(fact, 0.0, 0, 0, 0, is_missed=True) for fact in facts}
         for child, facts in missed.items()
     }
     day = today.toordinal()
@@ -310,7 +317,7 @@ def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
         is_shown = fact.answers >= FEWEST_FOR_A_LEVEL and level == "learning"
         if is_missed or (is_shown and not fact.is_right_lately):
             of_child[fact.fact] = LearningFact(
-                fact.chance(day), fact.recalled, fact.right, fact.answers, is_missed
+                fact.fact, fact.chance(day), fact.recalled, fact.right, fact.answers, is_missed
             )
         if fact.answers >= FEWEST_FOR_A_LEVEL:
             of_fact[level] = of_fact.get(level, 0) + 1
@@ -323,13 +330,15 @@ def learning_of(
     """The facts that a child has to practise, judged by their cells and by the facts that they
     missed in check-ups."""
     learning = {
-        fact: LearningFact(0.0, 0, 0, 0, is_missed=True) for fact in missed if fact not in cells
+        fact: LearningFact(fact, 0.0, 0, 0, 0, is_missed=True)
+        for fact in missed
+        if fact not in cells
     }
     for fact, cell in cells.items():
         is_shown = cell.is_shown and cell.level == "learning"
         if cell.is_missed or (is_shown and not cell.is_right_lately):
             learning[fact] = LearningFact(
-                cell.chance, cell.recalled, cell.right, cell.evidence, cell.is_missed
+                fact, cell.chance, cell.recalled, cell.right, cell.evidence, cell.is_missed
             )
     return learning
 

@@ -13,8 +13,9 @@ from classrooms.models import Child
 from classrooms.progress import words
 from classrooms.progress.class_figures import ClassFigures
 from classrooms.progress.class_report import class_report, last_days
+from classrooms.progress.facts import answers_right
 from classrooms.progress.given_steps import CoveredSteps, GivenStep, NextStep
-from classrooms.progress.needs import Needs, answers_right, who_needs_what
+from classrooms.progress.needs import Needs, who_needs_what
 from classrooms.progress.periods import USUAL_PERIOD, first_day
 from classrooms.progress.rows import Rows, TableCell
 from classrooms.progress.standing_out import Outlier, outliers_of_children

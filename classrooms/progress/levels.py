@@ -96,7 +96,9 @@ def update_table_levels(days: Mapping[UUID, Collection[date]]) -> None:
     days_of = {child: set(changed_days) for child, changed_days in days.items() if changed_days}
     if not days_of:
         return
-    stored = _stored_tables(days_of)
+    stored: dict[UUID, dict[int, TableState]] = defaultdict(dict)
+    for row in TableMastery.objects.filter(child__in=days_of):
+        stored[row.child_id][row.table] = _table_state(row)
     any_day = set().union(*days_of.values())
     day_counts = {
         child: {day: tables for day, tables in by_day.items() if day in days_of[child]}
@@ -127,13 +129,6 @@ def fold_all_tables(children: Collection[UUID]) -> None:
         for row in _fold_days(child, by_day, {})
     ]
     upsert(rows, unique=("child", "table"))
-
-
-def _stored_tables(children: Collection[UUID]) -> Mapping[UUID, TableStates]:
-    states: dict[UUID, dict[int, TableState]] = defaultdict(dict)
-    for row in TableMastery.objects.filter(child__in=children):
-        states[row.child_id][row.table] = _table_state(row)
-    return states
 
 
 def _counts_by_child(condition: Q) -> Mapping[UUID, CountsByDay]:
@@ -247,7 +242,8 @@ def update_fact_levels(new_checks: Iterable[Check]) -> None:
     children_to_refold = {
         child
         for child, checks in by_child.items()
-        if child not in abilities or _sort_key(checks[0]) <= _last_folded(abilities[child])
+        if (ability := abilities.get(child)) is None
+        or _sort_key(checks[0]) <= (ability.last_at, ability.last_answer)
     }
     on_time = {
         child: answers for child, answers in by_child.items() if child not in children_to_refold
@@ -276,10 +272,6 @@ def _by_child(checks: Iterable[Check]) -> dict[UUID, list[Check]]:
 def _sort_key(check: Check) -> tuple[datetime, int]:
     """The key that sorts the answers of a child by time."""
     return check.answered_at, check.pk
-
-
-def _last_folded(ability: FactAbility) -> tuple[datetime, int]:
-    return ability.last_at, ability.last_answer
 
 
 def _fact_of(check: Check) -> Fact:

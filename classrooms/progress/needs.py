@@ -18,7 +18,6 @@ from games.coach.statements.certainty import (
     which_are_below,
     which_are_stuck,
 )
-from games.coach.statements.contrasts import Share, sum_of_shares
 from games.coach.statements.table_levels import SECURE_FROM
 from games.coach.times_tables import TEACHING_ORDER, Fact
 
@@ -36,23 +35,6 @@ class TableGroup:
     children: Sequence[Child]
     cells: Mapping[UUID, TableCell]  # by child
     rows: Rows  # the sum of all cells
-
-
-@dataclass(frozen=True, slots=True)
-class NextFact:
-    """A fact that a child should learn next."""
-
-    fact: Fact
-    recalled: int  # how many answers to the fact were right without help, and not slow
-    right: int  # how many answers were right without help
-    answers: int
-    is_missed: bool  # whether the last answer was a wrong one in a check-up
-
-
-def answers_right(facts: Iterable[NextFact]) -> Share:
-    """Of the answers to these facts, those that were right without help. A miss in a check-up
-    counts as one more answer."""
-    return sum_of_shares(Share(fact.right, fact.answers + fact.is_missed) for fact in facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +64,7 @@ class AbsentChild:
 @dataclass(frozen=True, slots=True)
 class Needs:
     tables: Sequence[TableGroup]
-    facts: Mapping[Child, Sequence[NextFact]]  # the facts to learn next, the weakest first
+    facts: Mapping[Child, Sequence[LearningFact]]  # the facts to learn next, the weakest first
     stuck_children: Sequence[StuckChild]
     children_to_refresh: Sequence[ChildToRefresh]
     absent_children: Sequence[AbsentChild]
@@ -165,17 +147,15 @@ def _share(cell: TableCell) -> tuple[int, int]:
     return cell.rows.found, cell.rows.chances
 
 
-def _next_facts(learning: Mapping[Fact, LearningFact]) -> Sequence[NextFact]:
+def _next_facts(learning: Mapping[Fact, LearningFact]) -> Sequence[LearningFact]:
     """The facts that a child should practise first: those missed in a check-up, then those nearest
     to being known, the weakest of them first. Facts that were merely slow come only if there are no
     others."""
-    wrong = [fact for fact, item in learning.items() if item.is_missed or item.right < item.answers]
-    first = sorted(wrong or learning, key=lambda fact: (learning[fact].order, fact))[:NEXT_FACTS]
-    facts = []
-    for fact in first:
-        item = learning[fact]
-        facts.append(NextFact(fact, item.recalled, item.right, item.answers, item.is_missed))
-    return sorted(facts, key=lambda fact: (not fact.is_missed, fact.right / (fact.answers or 1)))
+    wrong = [item for item in learning.values() if item.is_missed or item.right < item.answers]
+    facts = sorted(wrong or learning.values(), key=lambda item: (item.order, item.fact))
+    return sorted(
+        facts[:NEXT_FACTS], key=lambda fact: (not fact.is_missed, fact.right / (fact.answers or 1))
+    )
 
 
 def _stuck_children(

@@ -50,16 +50,13 @@ def look_for_dirty() -> None:
     _try_each(count_all_again, stale, end)
     # The games of a child are neighbours, so the child's levels are folded once for all of them.
     due = evidence.due_attempts().order_by("child", "game__moved_at").values_list("game", flat=True)
-    games = list(dict.fromkeys(due[:MOST_FOUND]))
-    for first in range(0, len(games), evidence.BATCH):
-        if monotonic() > end:
-            break
-        _count_games(games[first : first + evidence.BATCH])
-    children = list(dict.fromkeys(evidence.dirty_sittings().values_list("child", flat=True)))
-    for first in range(0, len(children), evidence.BATCH):
-        if monotonic() > end:
-            break
-        _count_answers(children[first : first + evidence.BATCH])
+    children = evidence.dirty_sittings().values_list("child", flat=True)
+    for keys, count in ((due[:MOST_FOUND], _count_games), (children, _count_answers)):
+        found = list(dict.fromkeys(keys))
+        for first in range(0, len(found), evidence.BATCH):
+            if monotonic() > end:
+                break
+            count(found[first : first + evidence.BATCH])
 
 
 @shared_task(name="classrooms.progress.rebuild_marked")

@@ -65,7 +65,10 @@ def _answers_by_child(children: Collection[UUID], since: date) -> Mapping[UUID, 
     """The answers to facts, by child. One query, which counts equal answers together; all right
     answers count as equal."""
     checks = Check.objects.filter(child__in=children, day__gte=since, kind=Check.Kind.FACT)
-    wrong = {f"wrong_{name}": _if_wrong(name) for name in ("first", "second", "answer")}
+    wrong = {
+        f"wrong_{name}": Case(When(right=False, then=F(name)))
+        for name in ("first", "second", "answer")
+    }
     counts = checks.order_by().values("child", "right", **wrong).annotate(n=Count("pk"))
     plays: dict[UUID, RecentPlay] = defaultdict(RecentPlay)
     for child, right, first, second, answer, n in counts.values_list("child", "right", *wrong, "n"):
@@ -76,10 +79,6 @@ def _answers_by_child(children: Collection[UUID], since: date) -> Mapping[UUID, 
         elif first is not None and second is not None and is_near((first, second), answer):
             plays[child] = replace(plays[child], near=play.near + n)
     return plays
-
-
-def _if_wrong(name: str) -> Case:
-    return Case(When(right=False, then=F(name)))
 
 
 def _chances_by_child(figures: ClassFigures) -> Mapping[UUID, tuple[tuple[int, int], ...]]:

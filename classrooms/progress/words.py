@@ -16,9 +16,8 @@ from classrooms.checkups.models import CheckUpAnswer
 from classrooms.checkups.words import wrong_answer
 from classrooms.models import Child
 from classrooms.progress.class_report import Freshness
-from classrooms.progress.facts import Answer, FactLevelCounts
+from classrooms.progress.facts import Answer, FactLevelCounts, LearningFact
 from classrooms.progress.models import Chance
-from classrooms.progress.needs import NextFact
 from classrooms.progress.periods import USUAL_PERIOD, with_period
 from classrooms.progress.rows import OTHER_TABLES, Rows, TableCell
 from classrooms.progress.standing_out import LATELY, Outlier
@@ -277,7 +276,7 @@ def rows_found(rows: Rows, period: str) -> str:
     return with_period(text % {"found": rows.found, "chances": rows.chances}, period)
 
 
-def why_facts(facts: Sequence[NextFact]) -> str:
+def why_facts(facts: Sequence[LearningFact]) -> str:
     """The reason to practise these facts next: how many answers were not right or, if all were
     right, how many were slow."""
     answers = sum(fact.answers for fact in facts)

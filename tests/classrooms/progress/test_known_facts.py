@@ -91,7 +91,7 @@ def test_the_pages_of_class_and_child_agree(
         assert levels == own
     for child in (dora, emil):
         assert facts.learning[child.pk] == {
-            fact: LearningFact(cell.chance, cell.recalled, cell.right, cell.evidence)
+            fact: LearningFact(fact, cell.chance, cell.recalled, cell.right, cell.evidence)
             for fact, cell in cells[child.pk].items()
             if cell.level == "learning" and not cell.is_right_lately
         }
