@@ -18,8 +18,7 @@ import redis
 from django.db import connection
 
 from scripts.faults.disk import Disk
-from scripts.load.child import PlannedRequest
-from scripts.load.crowd import PlayingChild, ask
+from scripts.load.crowd import PlannedRequest, PlayingChild, ask
 from scripts.load.wire import GaveUp
 from tests.proxy.site import Site, workers_of
 

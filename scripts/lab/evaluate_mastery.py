@@ -15,21 +15,10 @@ from tqdm import tqdm
 
 from classrooms.demo.model_children import MIDDLE, MODEL_CHILDREN, WEAK
 from games.coach.mastery import FACT_PARAMETERS, FEWEST_FOR_A_LEVEL, ROW_PARAMETERS, Parameters
-from scripts.lab.child_kinds import CHILD_KINDS, MEMORY_KINDS
-from scripts.lab.class_evaluation import (
-    SETS_OF_TABLES,
-    WEAK_CHILDREN,
-    RoundCounts,
-    class_with_weak_children,
-    equal_children,
-    shares_found,
-    simulated_rounds,
-    spread_in_a_table,
-    spread_of_finds,
-    statements_about,
-)
 from scripts.lab.fact_evaluation import (
+    CHILD_KINDS,
     HALFWAY,
+    MEMORY_KINDS,
     SCHEDULES,
     AnsweringChild,
     Schedule,
@@ -44,20 +33,30 @@ from scripts.lab.fact_evaluation import (
     success,
 )
 from scripts.lab.mastery_evaluation import (
+    SETS_OF_TABLES,
+    WEAK_CHILDREN,
     Career,
     Forecast,
     Record,
+    RoundCounts,
     by_last_three,
     by_mastery,
     by_overall_share,
     by_true_ability,
     by_true_sight,
     career,
+    class_with_weak_children,
+    equal_children,
     fit_parameters,
     fit_weights,
     forecast,
     predictions_of,
     seed_of,
+    shares_found,
+    simulated_rounds,
+    spread_in_a_table,
+    spread_of_finds,
+    statements_about,
 )
 from scripts.lab.table_evaluation import (
     TABLE_MEMORIES,

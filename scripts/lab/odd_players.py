@@ -19,7 +19,7 @@ from games.engine.cards import cards_in
 from games.engine.plays import Place
 from games.engine.round import ROUND_OVER
 from games.play.moves import NO_RESULT, AskHint, Choose, Do, Draft, Lay, Move, NextRound
-from scripts.lab.weeks_of_play import PlayedDay, is_counted
+from scripts.lab.table_evaluation import PlayedDay, is_counted
 
 MOST_TAPS: Final = 6
 """After this many tries without a row the child gives up the turn."""

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from django.db import connection
 
-from scripts.faults.striking import start_again
+from scripts.faults.run import start_again
 from scripts.load.crowd import come_in, share, watch_class
 from scripts.load.lesson import Lesson, close_all
 from scripts.load.wire import Wire

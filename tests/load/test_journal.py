@@ -17,10 +17,17 @@ from games.models import Entry, Game
 from games.play import services
 from games.play.moves import Move
 from games.play.services import Outcome
-from scripts.load import child
-from scripts.load.child import ChildAtPlay, JournalEntry, PlannedRequest
-from scripts.load.comparison import compare
-from scripts.load.crowd import SESSION, PlayingChild, Tally, come_in
+from scripts.load import crowd
+from scripts.load.crowd import (
+    SESSION,
+    ChildAtPlay,
+    JournalEntry,
+    PlannedRequest,
+    PlayingChild,
+    Tally,
+    come_in,
+)
+from scripts.load.lesson import compare
 from scripts.load.wire import Answer, Wire
 from tests.classrooms.people import client_of_child
 from tests.factories import AssignmentFactory, ChildFactory
@@ -44,7 +51,7 @@ def ask(client: Client, plan: PlannedRequest) -> tuple[str, str]:
 def play_in_two_windows(dora: Child) -> list[JournalEntry]:
     """Let one window ask for a hint and another move. Each move would be possible after the
     other."""
-    with patch.object(child, "SHARE_OF_HINTS", 1.0):
+    with patch.object(crowd, "SHARE_OF_HINTS", 1.0):
         return play(dora, two_windows=True)
 
 

@@ -24,14 +24,14 @@ from games.models import Entry, Game
 from nmbrs_edu.backups import erasures
 from nmbrs_edu.backups import services as backups
 from scripts.faults.kinds import SITE_FAULTS, WITHOUT_VERSION_CHECK, Machine, Net
-from scripts.faults.striking import (
+from scripts.faults.run import (
     REPLACED,
     FaultTimes,
     play_and_strike,
     start_again,
     take_out_version_check,
 )
-from scripts.load.child import JournalEntry
+from scripts.load.crowd import JournalEntry
 from scripts.load.lesson import SECONDS_ON_A_BUSY_MACHINE, Lesson, close_all, play_all, sign_in_all
 from tests.counts import PROOF, times
 from tests.load.conftest import run_apart

@@ -14,8 +14,7 @@ from django.db import connection
 from kombu import Connection
 
 from classrooms.progress.tasks import look_for_dirty
-from scripts.load.child import PlannedRequest
-from scripts.load.crowd import PlayingChild
+from scripts.load.crowd import PlannedRequest, PlayingChild
 from scripts.load.lesson import SECONDS_ON_A_BUSY_MACHINE, Lesson, close_all, sign_in_all
 from scripts.load.machine import processes, spent_below
 from tests.load import spread

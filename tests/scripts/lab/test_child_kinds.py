@@ -5,8 +5,14 @@ from statistics import fmean
 
 import pytest
 
-from scripts.lab.child_kinds import CHILD_KINDS, AnswersOfKind, ChildKind, random_child
-from scripts.lab.fact_evaluation import ABLE, TRULY_SECURE
+from scripts.lab.fact_evaluation import (
+    ABLE,
+    CHILD_KINDS,
+    TRULY_SECURE,
+    AnswersOfKind,
+    ChildKind,
+    random_child,
+)
 
 KINDS = {kind.name: kind for kind in CHILD_KINDS}
 FACT = (6, 8)

@@ -16,22 +16,9 @@ from games.coach.questions.recall import WEIGHTS
 from games.coach.statements.certainty import TABLE_SPREAD
 from games.coach.statements.contrasts import VARIANCE_FACTOR
 from games.coach.statements.table_levels import TableChances
-from scripts.lab.child_kinds import MEMORY_KINDS, school_days
-from scripts.lab.class_evaluation import (
-    SETS_OF_TABLES,
-    WEAK_CHILDREN,
-    ClassStatements,
-    RoundCounts,
-    class_with_weak_children,
-    equal_children,
-    shares_found,
-    simulated_rounds,
-    spread_in_a_table,
-    spread_of_finds,
-    statements_about,
-)
 from scripts.lab.fact_evaluation import (
     HALFWAY,
+    MEMORY_KINDS,
     PLANS,
     AnsweringChild,
     Statement,
@@ -40,24 +27,36 @@ from scripts.lab.fact_evaluation import (
     false_secure,
     is_secure,
     late_recall,
+    school_days,
     share,
     share_reached,
     success,
 )
 from scripts.lab.mastery_evaluation import (
+    SETS_OF_TABLES,
+    WEAK_CHILDREN,
     Career,
+    ClassStatements,
     Forecast,
     Record,
+    RoundCounts,
     Try,
     by_last_three,
     by_mastery,
     by_overall_share,
     by_true_ability,
     career,
+    class_with_weak_children,
+    equal_children,
     fit_weights,
     forecast,
     predictions_of,
     seed_of,
+    shares_found,
+    simulated_rounds,
+    spread_in_a_table,
+    spread_of_finds,
+    statements_about,
 )
 from scripts.lab.table_evaluation import (
     TABLE_MEMORIES,
@@ -76,8 +75,8 @@ from scripts.lab.table_evaluation import (
     refreshing_found,
     unable_after_break,
     unable_called_secure,
+    weeks_of_play,
 )
-from scripts.lab.weeks_of_play import weeks_of_play
 from tests.counts import PROOF, times
 
 SEEDS = range(1, 6)

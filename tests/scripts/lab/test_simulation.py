@@ -22,8 +22,7 @@ from games.coach.statements.odd_play import Oddity, oddities
 from games.engine.cards import mask_of, shuffled
 from games.engine.ruleset import edition
 from scripts.lab import learn_outlook, simulate_class, tournament
-from scripts.lab.child_kinds import MEMORY_KINDS, school_days
-from scripts.lab.fact_evaluation import PLANS, Plan
+from scripts.lab.fact_evaluation import MEMORY_KINDS, PLANS, Plan, school_days
 from scripts.lab.learn_outlook import GROUPS, TrainingExample, fit_weights, training_rounds
 from scripts.lab.learn_outlook import play_turns as played_examples
 from scripts.lab.odd_players import (
@@ -34,9 +33,8 @@ from scripts.lab.odd_players import (
     weeks_of_answers,
 )
 from scripts.lab.simulate_class import CHILD, Setup, career, deal_round, play_round, summary
-from scripts.lab.table_evaluation import ModelChildWeeks, add_statements
+from scripts.lab.table_evaluation import ChooserFor, ModelChildWeeks, add_statements, weeks_of_play
 from scripts.lab.tournament import Contest, Seating, Tally, elo, seatings_of
-from scripts.lab.weeks_of_play import ChooserFor, weeks_of_play
 from tests.counts import times
 
 RULESET = edition("simplified", tables=(2, 5, 10), offers=False, rounds=1)
