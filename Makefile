@@ -64,7 +64,7 @@ bench: install-dev browser nginx
 
 load: install-dev nginx
 	@nice -n 5 $(VENV)/python -m scripts.load --children $(CHILDREN) --seconds $(SECONDS) --pace $(PACE) \
-		$(if $(SIGN_IN),--sign-in $(SIGN_IN)) $(if $(SCHOOL),--school $(SCHOOL)) $(if $(TEACHERS),--teachers $(TEACHERS)) $(if $(SEARCH),--search) \
+		$(if $(SIGN_IN),--sign-in $(SIGN_IN)) $(if $(SCHOOL),--school $(SCHOOL)) $(if $(TEACHERS),--teachers $(TEACHERS)) \
 		$(if $(TABLES),--tables $(TABLES)) $(if $(HANDS),--hands $(HANDS))
 
 faults: install-dev nginx

@@ -1,7 +1,6 @@
 """`make load CHILDREN=300 SECONDS=60 PACE=6`: children at play on the commands of
 docker-compose.yml. `SIGN_IN=60` measures a rush instead: all sign in within these seconds, while
-others play. `SEARCH=1` searches for the largest number of children with whom all aims are met. With
-`HANDS=5` five more classes of 30 look at one hand together meanwhile."""
+others play. With `HANDS=5` five more classes of 30 look at one hand together meanwhile."""
 
 import argparse
 
@@ -27,7 +26,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--teachers", type=int, default=10, help="who look, at most, in a rush")
     parser.add_argument("--tables", type=float, default=0, help="the share of classes at tables")
     parser.add_argument("--hands", type=int, default=0, help="classes that look at one hand")
-    parser.add_argument("--search", action="store_true", help="look for the largest number")
     return parser.parse_args()
 
 

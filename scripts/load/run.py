@@ -1,8 +1,8 @@
-"""Lets children play, or rush to the door, or searches for the largest number of children."""
+"""Lets children play, or rush to the door."""
 
 import argparse
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from time import monotonic
@@ -61,11 +61,6 @@ class Result:
         """Requests of children that were told to come again."""
         return sum(self.answers.get(name, 0) for name in SHED)
 
-    @property
-    def is_soon(self) -> bool:
-        """Whether all these children are served as they should be."""
-        return share(self.served, 0.95) < SOON_SECONDS and not self.refused and not self.shed
-
 
 def missed_aims(result: Result) -> list[str]:
     """The aims that were missed with this many children."""
@@ -107,21 +102,6 @@ def missed_at_the_door(
     return lines
 
 
-def most(is_soon: Callable[[int], bool], *, low: int, high: int, step: int) -> int:
-    """The largest number of children, in steps, who are all served within the aims; 0 if even `low`
-    are not. This searches by halving, because fewer children are never more work."""
-    if not is_soon(low):
-        return 0
-    reached, beyond = low, high + step
-    while beyond - reached > step:
-        middle = reached + max((beyond - reached) // 2 // step, 1) * step
-        if is_soon(middle):
-            reached = middle
-        else:
-            beyond = middle
-    return reached
-
-
 REQUESTS: Final = 300
 """The number of requests, one after another, that only identify the user."""
 RAMP: Final = 4
@@ -129,36 +109,18 @@ RAMP: Final = 4
 delays more from one address."""
 CHILDREN_BESIDE: Final = 120
 """The number of children who already play while the others sign in."""
-STEP: Final = 25
-"""A search tries numbers this far apart."""
 
 
 def run(postgresql: Any, options: argparse.Namespace) -> bool:
     """Do what the options ask for; return whether an aim was missed."""
-    if options.search:
-        return not _search(postgresql, options)
     failed = False
     for number in options.children:
         with running_site(postgresql) as site:
             if options.sign_in:
                 failed |= _rush(site, number, options)
             else:
-                failed |= _load(site, postgresql, number, options)[1]
+                failed |= _load(site, postgresql, number, options)
     return failed
-
-
-def _search(postgresql: Any, options: argparse.Namespace) -> int:
-    """The largest number of children, between the given bounds, who are all served soon."""
-
-    def is_soon(number: int) -> bool:
-        with running_site(postgresql) as site:
-            result, differs = _load(site, postgresql, number, options)
-            return result.is_soon and not differs
-
-    low, high = min(options.children), max(options.children)
-    found = most(is_soon, low=low, high=high, step=STEP)
-    print(f"\nserved soon: {found or f'not even {low}'} children", flush=True)
-    return found
 
 
 def _rush(site: Site, number: int, options: argparse.Namespace) -> bool:
@@ -203,10 +165,8 @@ async def _come_in_beside(
     close_all(playing)
 
 
-def _load(
-    site: Site, postgresql: Any, number: int, options: argparse.Namespace
-) -> tuple[Result, bool]:
-    """Let all play for the given seconds. Return the results, and whether an aim was missed."""
+def _load(site: Site, postgresql: Any, number: int, options: argparse.Namespace) -> bool:
+    """Let all play for the given seconds. Return whether an aim was missed."""
     lesson = Lesson(site, at_tables=options.tables)
     lesson.add(number)
     lesson.sign_teachers_in()
@@ -243,10 +203,8 @@ def _load(
     compared = lesson.compared()
     print(f"  {compared}", flush=True)
     differs = [f"{len(compared.differences)} differences"] if compared.differences else []
-    if options.search:
-        return result, bool(differs)
     missed_at_hands = hands_tally.missed() if at_hands else []
-    return result, _is_missed([*missed_aims(result), *missed_at_hands, *differs])
+    return _is_missed([*missed_aims(result), *missed_at_hands, *differs])
 
 
 def _is_missed(missed: list[str]) -> bool:

@@ -25,17 +25,17 @@ from scripts.lab import learn_outlook, simulate_class, tournament
 from scripts.lab.fact_evaluation import MEMORY_KINDS, PLANS, Plan, school_days
 from scripts.lab.learn_outlook import GROUPS, TrainingExample, fit_weights, training_rounds
 from scripts.lab.learn_outlook import play_turns as played_examples
-from scripts.lab.odd_players import (
+from scripts.lab.simulate_class import CHILD, Setup, career, deal_round, play_round, summary
+from scripts.lab.table_evaluation import ChooserFor, ModelChildWeeks, add_statements, weeks_of_play
+from scripts.lab.tournament import Contest, Seating, Tally, elo, seatings_of
+from tests.counts import times
+from tests.scripts.lab.odd_players import (
     AnswersGiven,
     HintTaker,
     RandomTapper,
     recent_play,
     weeks_of_answers,
 )
-from scripts.lab.simulate_class import CHILD, Setup, career, deal_round, play_round, summary
-from scripts.lab.table_evaluation import ChooserFor, ModelChildWeeks, add_statements, weeks_of_play
-from scripts.lab.tournament import Contest, Seating, Tally, elo, seatings_of
-from tests.counts import times
 
 RULESET = edition("simplified", tables=(2, 5, 10), offers=False, rounds=1)
 KIND = Setup("middle", RULESET, bots=1)
