@@ -1,14 +1,14 @@
 """Sends a request to Django as a web server would, and gets the answer."""
 
 import traceback
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from http.cookies import SimpleCookie
 from io import BytesIO
 from time import perf_counter
-from typing import Any, Final, Self
+from typing import Any, Final
 from urllib.parse import unquote_to_bytes
 
 from django.conf import settings
@@ -43,10 +43,6 @@ class PlannedRequest:
 
     def as_data(self) -> dict[str, Any]:
         return {**asdict(self), "body": b64encode(self.body).decode()}
-
-    @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Self:
-        return cls(**{**data, "body": b64decode(data["body"])})
 
     def as_test(self) -> str:
         """The lines that make this request in a test."""

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from html.parser import HTMLParser
 from random import Random
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
+
+from lxml.html import HTMLParser, document_fromstring
 
 PASSWORD: Final = "rows of three"
 TOKEN: Final = "csrfmiddlewaretoken"
@@ -23,6 +24,11 @@ class Field:
     checked: bool = False
     low: int | None = None
     high: int | None = None
+
+    @property
+    def presses(self) -> bool:
+        """Whether it is a button that sends the form."""
+        return self.kind in ("submit", "image")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,111 +52,70 @@ class Page:
 
 def read_page(html: str, address: str) -> Page:
     """The page at this address: its forms and its links within the site."""
-    reader = _Reader(address)
-    reader.feed(html)
-    reader.close()
-    return reader.page()
 
-
-class _Reader(HTMLParser):
-    def __init__(self, address: str) -> None:
-        super().__init__()
-        self._address = address
-        self._forms: list[dict[str, str]] = []
-        self._fields: list[tuple[int | str, Field, bool, str]] = []
-        self._links: list[str] = []
-        self._open: int | None = None
-        self._select: Field | None = None
-        self._area: Field | None = None
-        self._belongs: int | str | None = None
-
-    def page(self) -> Page:
-        forms = []
-        for number, attributes in enumerate(self._forms):
-            if attributes.get("method") == "dialog":
-                continue
-            mine = (number, attributes.get("id") or number)
-            own = [each for each in self._fields if each[0] in mine]
-            fields = _with_radio_choices([each for _, each, presses, _ in own if not presses])
-            buttons = [each for _, each, presses, _ in own if presses]
-            form = Form(
-                action=self._inside(attributes.get("action", "")) or self._address,
-                method=attributes.get("method", "get").upper(),
-                multipart="multipart" in attributes.get("enctype", ""),
-                fields=tuple(fields),
-                buttons=tuple(button for button in buttons if button.name),
-            )
-            forms.append(form)
-            targets = {to for _, _, _, to in own if to}
-            forms += [replace(form, action=self._inside(to) or form.action) for to in targets]
-        return Page(forms, sorted({link for link in map(self._inside, self._links) if link}))
-
-    def _inside(self, link: str) -> str:
+    def inside(link: str) -> str:
         """The address within the site; "" for a link to another site."""
-        parts = urlsplit(urljoin(f"http://testserver{self._address}", link))
+        parts = urlsplit(urljoin(f"http://testserver{address}", link))
         if parts.netloc != "testserver" or parts.scheme != "http":
             return ""
         return parts.path + (f"?{parts.query}" if parts.query else "")
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        attributes = {name: value or "" for name, value in attrs}
-        for name in ("href", "hx-get"):
-            if name in attributes and tag != "link":
-                self._links.append(attributes[name])
-        if tag == "form":
-            self._open = len(self._forms)
-            self._forms.append(attributes)
-        elif tag in ("input", "button", "select", "textarea"):
-            self._field(tag, attributes)
-        elif tag == "option" and self._select:
-            self._option(attributes)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == "form":
-            self._open = None
-        elif tag == "select" and self._select and self._belongs is not None:
-            self._fields.append((self._belongs, self._select, False, ""))
-            self._select = None
-        elif tag == "textarea" and self._area and self._belongs is not None:
-            self._fields.append((self._belongs, self._area, False, ""))
-            self._area = None
-
-    def handle_data(self, data: str) -> None:
-        if self._area:
-            self._area = replace(self._area, value=self._area.value + data)
-
-    def _field(self, tag: str, attributes: dict[str, str]) -> None:
-        belongs: int | str | None = attributes.get("form") or self._open
-        if belongs is None or "disabled" in attributes:
-            return
-        kind = attributes.get("type", "submit" if tag == "button" else "text")
-        name = attributes.get("name", "")
-        if name == TOKEN:
-            return
-        if tag == "select":
-            self._select, self._belongs = Field(name, "select"), belongs
-            return
-        if tag == "textarea":
-            self._area, self._belongs = Field(name, "textarea"), belongs
-            return
-        presses = kind in ("submit", "image")
-        field_ = Field(
-            name,
-            kind,
-            attributes.get("value", "on" if kind in ("checkbox", "radio") else ""),
-            checked="checked" in attributes,
-            low=_number(attributes.get("min")),
-            high=_number(attributes.get("max")),
+    # Within a body, because an empty document is an error.
+    document = document_fromstring(f"<body>{html}".encode(), parser=HTMLParser(encoding="utf-8"))
+    controls = list(document.iter("input", "button", "select", "textarea"))
+    forms = []
+    for element in document.iter("form"):
+        if element.get("method") == "dialog":
+            continue
+        own = [each for each in controls if _form_of(each) in (element, element.get("id"))]
+        fields = [field for field in map(_field, own) if field and not field.presses]
+        buttons = [field for field in map(_field, own) if field and field.presses and field.name]
+        form = Form(
+            action=inside(element.get("action", "")) or address,
+            method=element.get("method", "get").upper(),
+            multipart="multipart" in element.get("enctype", ""),
+            fields=tuple(_with_radio_choices(fields)),
+            buttons=tuple(buttons),
         )
-        if kind != "button" and (name or presses):
-            self._fields.append((belongs, field_, presses, attributes.get("formaction", "")))
+        forms.append(form)
+        targets = dict.fromkeys(filter(None, (control.get("formaction") for control in own)))
+        forms += [replace(form, action=inside(to) or form.action) for to in targets]
+    links = {
+        inside(element.get(name))
+        for element in document.iter()
+        for name in ("href", "hx-get")
+        if element.tag != "link" and element.get(name) is not None
+    }
+    return Page(forms, sorted(filter(None, links)))
 
-    def _option(self, attributes: dict[str, str]) -> None:
-        assert self._select
-        value = attributes.get("value", "")
-        is_chosen = "selected" in attributes or not self._select.choices
-        chosen = value if is_chosen else self._select.value
-        self._select = replace(self._select, value=chosen, choices=(*self._select.choices, value))
+
+def _form_of(control: Any) -> Any:
+    """The id of the form that a control names, or else the form around it."""
+    return control.get("form") or next(control.iterancestors("form"), None)
+
+
+def _field(control: Any) -> Field | None:
+    """The field of a control; None if it sends nothing, or only the token."""
+    kind = control.get("type", "submit" if control.tag == "button" else "text")
+    value = control.get("value", "on" if kind in ("checkbox", "radio") else "")
+    choices = [option.get("value", "") for option in control.iter("option")]
+    if control.tag == "textarea":
+        kind, value = control.tag, control.text or ""
+    elif control.tag == "select":
+        chosen = [each.get("value", "") for each in control.xpath(".//option[@selected]")]
+        kind, value = control.tag, (chosen or choices or [""])[0]
+    name = control.get("name", "")
+    field = Field(
+        name,
+        kind,
+        value,
+        tuple(choices),
+        checked=control.get("checked") is not None,
+        low=_number(control.get("min")),
+        high=_number(control.get("max")),
+    )
+    is_sent = (name and name != TOKEN) or field.presses
+    return field if is_sent and kind != "button" and control.get("disabled") is None else None
 
 
 def _number(text: str | None) -> int | None:

@@ -194,11 +194,10 @@ def test_a_page_is_read_as_a_browser_does() -> None:
     assert page.links == ["/here/?page=2"]
 
 
-def test_a_planned_request_survives_being_written_down() -> None:
+def test_a_planned_request_can_be_written_as_a_test() -> None:
     ask = PlannedRequest(
         "Alice", "POST", "/x/", body=b"\xff\x00", content_type=FORM, headers={"A": "b"}
     )
-    assert PlannedRequest.from_data(ask.as_data()) == ask
     assert "b'\\xff\\x00'" in ask.as_test()
 
 
