@@ -161,7 +161,8 @@ def _refuse_to_play(request: HttpRequest) -> HttpResponse:
 def _riddle_of_the_day(child: Child) -> dict[str, Any]:
     if not child.school_class.has_riddles:
         return {}
-    own_riddle, of_class = riddles.result_of_today(child) or (None, None)
+    todays = riddles.todays_riddle(child.school_class)
+    own_riddle, of_class = riddles.riddle_results(child, todays) if todays else (None, None)
     return {"has_riddles": True, "own": own_riddle, "others": of_class and of_class.text}
 
 

@@ -38,12 +38,10 @@ class ChangeForm(AssignForm):
             FIELDS_OF_ONE_DEAL if assignment.is_one_deal else CHANGEABLE_FIELDS
         ):
             del self.fields[name]
-        if self._has_begun() or assignment.series:
+        has_begun = assignment.starts_on is None or assignment.starts_on <= self.today
+        if has_begun or assignment.series:
             del self.fields["starts_on"]
         self.fields["due_on"].required = assignment.series is not None
-
-    def _has_begun(self) -> bool:
-        return self.assignment.starts_on is None or self.assignment.starts_on <= self.today
 
     def _check_days(self, cleaned: dict[str, Any]) -> None:
         super()._check_days({"starts_on": self.assignment.starts_on, **cleaned})

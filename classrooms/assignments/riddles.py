@@ -207,12 +207,6 @@ def own_riddles(child: Child, riddles: Sequence[Assignment]) -> list[OwnRiddle]:
     return [OwnRiddle(riddle, tries.get((riddle.pk, child.pk), ())) for riddle in riddles]
 
 
-def result_of_today(child: Child) -> tuple[OwnRiddle, "ClassResult"] | None:
-    """The `riddle_results` of this day; None if its riddle is not made yet."""
-    riddle = todays_riddle(child.school_class)
-    return riddle_results(child, riddle) if riddle else None
-
-
 def riddle_results(child: Child, riddle: Assignment) -> tuple[OwnRiddle, "ClassResult"]:
     """A riddle of the child's class as the child sees it, and how the class has done."""
     (own_riddle,) = own_riddles(child, [riddle])

@@ -166,7 +166,9 @@ def answer(
             plausible_ms = short_questions.plausible_ms(ms, _milliseconds(now - asked_at))
         checked = CheckedAnswer(question, answer, question.is_right(answer), locked.helped)
         if question.kind == "typing":
-            _store_typing(child, checked, plausible_ms, now)
+            if checked.is_right and plausible_ms is not None:
+                digits = len(str(answer))
+                Typed.objects.create(child=child, digits=digits, ms=plausible_ms, at=now)
         else:
             _store_answer(attempt, child, locked, checked, plausible_ms, asked_at, now)
         locked.done, locked.asked_at, locked.helped = locked.done + 1, None, False
@@ -256,16 +258,6 @@ def _typing_questions(child: Child, today: int) -> list[Question]:
     return short_questions.typing_questions(timed, typed, today, _random)
 
 
-def _typed_numbers(child: Child) -> Sequence[tuple[int, int]]:
-    last = Typed.objects.filter(child=child).order_by("-at", "-id")
-    return list(last.values_list("digits", "ms")[: 4 * short_questions.TYPING_TIMES_USED])[::-1]
-
-
-def _store_typing(child: Child, checked: CheckedAnswer, ms: int | None, now: datetime) -> None:
-    if checked.is_right and ms is not None:
-        Typed.objects.create(child=child, digits=len(str(checked.answer)), ms=ms, at=now)
-
-
 def _store_answer(
     attempt: Attempt,
     child: Child,
@@ -275,7 +267,9 @@ def _store_answer(
     asked_at: datetime,
     now: datetime,
 ) -> None:
-    typing = short_questions.typing_ms(checked.answer, _typed_numbers(child))
+    last = Typed.objects.filter(child=child).order_by("-at", "-id").values_list("digits", "ms")
+    typed_numbers = list(last[: 4 * short_questions.TYPING_TIMES_USED])[::-1]
+    typing = short_questions.typing_ms(checked.answer, typed_numbers)
     net_ms = None if ms is None or typing is None else max(ms - typing, 0)
     numbers = checked.question.numbers
     is_fact = checked.question.kind == "fact"

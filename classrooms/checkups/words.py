@@ -36,22 +36,13 @@ def tables_of(check_up: CheckUp) -> str:
     return tables_title(check_up.tables)
 
 
-def interval_text(interval: Interval) -> str:
+def interval_text(interval: Interval, decimals: int = 0) -> str:
     """The interval of a share, in questions: `18–22`."""
-    return f"{_questions(interval.lower)}–{_questions(interval.upper)}"
+    return f"{_questions(interval.lower, decimals)}–{_questions(interval.upper, decimals)}"
 
 
-def growth_text(growth: Growth) -> str:
-    """A child's change in questions, with its interval: `+7 (+1 to +12)`."""
-    return _change(growth, 0)
-
-
-def class_growth(growth: Growth) -> str:
-    """The mean change of a class in questions, with its interval: `+2.4 (+0.8 to +4.1)`."""
-    return _change(growth, 1)
-
-
-def _change(growth: Growth, decimals: int) -> str:
+def growth_text(growth: Growth, decimals: int = 0) -> str:
+    """A change in questions, with its interval: `+7 (+1 to +12)`."""
     return gettext("%(change)s (%(low)s to %(high)s)") % {
         "change": _signed(growth.change, decimals),
         "low": _signed(growth.interval.lower, decimals),
@@ -72,11 +63,6 @@ def verdict(growth: Growth) -> str:
 
 def mean(score: MeanScore) -> str:
     return _questions(score.share, 1)
-
-
-def mean_interval(score: MeanScore) -> str:
-    """The interval of a mean, in questions."""
-    return f"{_questions(score.interval.lower, 1)}–{_questions(score.interval.upper, 1)}"
 
 
 def wrong_answer(answer: CheckUpAnswer) -> str:

@@ -6,8 +6,7 @@ leaves a claim but no more reports, and the next scan starts another try.
 """
 
 import uuid
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from time import monotonic
 from typing import Any, Final
@@ -221,7 +220,8 @@ def make(download_id: UUID) -> bool:
     if download is None:
         return False
     try:
-        with _language_and_clock(download):
+        clock = ZoneInfo(download.school_class.time_zone)
+        with translation.override(download.language), timezone.override(clock):
             content = kind_of(download).make(download, _ProgressReporter(download))
         if len(content) > MOST_BYTES:
             _fail(download, DownloadProblem.TOO_LARGE)
@@ -335,13 +335,6 @@ def content_of(download: Download) -> bytes | None:
 
 def _fail(download: Download, problem: DownloadProblem) -> None:
     _claimed_row(download).update(state=DownloadState.FAILED, problem=problem, claim=None)
-
-
-@contextmanager
-def _language_and_clock(download: Download) -> Iterator[None]:
-    clock = ZoneInfo(download.school_class.time_zone)
-    with translation.override(download.language), timezone.override(clock):
-        yield
 
 
 @receiver(pre_delete, sender=Child)

@@ -11,10 +11,8 @@ from classrooms.progress import words
 from classrooms.progress.class_page import ClassPage, NeedCard, class_page
 from classrooms.progress.class_report import ChildLine
 from classrooms.progress.facts import FactLevelCounts
-from classrooms.progress.needs import AbsentChild
 from classrooms.progress.rows import OTHER_TABLES, Rows
 from classrooms.reports.paper_words import (
-    Definition,
     PaperData,
     day_in_words,
     meanings_in,
@@ -49,18 +47,13 @@ def class_paper(school_class: SchoolClass, period: str) -> PaperData:
         if not page.children:
             nothing = gettext("There are no children in this class yet.")
         return common | {"nothing": nothing}
+    levels = [words.table_level("learning"), words.table_level("needs refreshing")]
     return common | {
         "needs": _needs(page),
         "map": _map(page),
         "facts": _class_facts(page) if page.facts.is_shown else None,
-        "meanings": _meanings_of_class(page),
+        "meanings": meanings_in("; ".join([*levels, *map(words.table_name, page.report.tables)])),
     }
-
-
-def _meanings_of_class(page: ClassPage) -> list[Definition]:
-    """The meanings of the figures and of the legend of the map."""
-    levels = [words.table_level("learning"), words.table_level("needs refreshing")]
-    return meanings_in("; ".join([*levels, *map(words.table_name, page.report.tables)]))
 
 
 def _needs(page: ClassPage) -> PaperData:
@@ -129,23 +122,25 @@ def _unusual_play_lines(page: ClassPage) -> list[Note]:
 def _absence_lines(page: ClassPage) -> list[Note]:
     """The children who have not played for a week, or never, except those in
     `_unusual_play_lines`."""
+    last = gettext("last on %(day)s")
     groups = [
         (
             gettext("Have not played for a week"),
-            [_name_with_last_day(absent) for absent in page.absent_children],
+            [
+                f"{one.child.name} ({last % {'day': short_day(one.last_day)}})"
+                for one in page.absent_children
+            ],
         ),
         (gettext("Never played"), [child.name for child in page.never_begun]),
     ]
     return [(title, [", ".join(names)]) for title, names in groups if names]
 
 
-def _name_with_last_day(child: AbsentChild) -> str:
-    last = gettext("last on %(day)s") % {"day": short_day(child.last_day)}
-    return f"{child.child.name} ({last})"
-
-
 def _map(page: ClassPage) -> PaperData:
-    report = page.report
+    report, upto = page.report, ""
+    if last_move_at := report.freshness.last_move_at:
+        moment = moment_in_words(last_move_at, page.school_class)
+        upto = gettext("Includes moves up to %(moment)s") % {"moment": moment}
     heads = [gettext("other") if table == OTHER_TABLES else str(table) for table in report.tables]
     return {
         "title": gettext("Rows found without help, of all possible rows"),
@@ -165,16 +160,8 @@ def _map(page: ClassPage) -> PaperData:
                 words.about_signs(),
             ],
         },
-        "upto": _freshness_text(page),
+        "upto": upto,
     }
-
-
-def _freshness_text(page: ClassPage) -> str:
-    last_move_at = page.report.freshness.last_move_at
-    if last_move_at is None:
-        return ""
-    moment = moment_in_words(last_move_at, page.school_class)
-    return gettext("Includes moves up to %(moment)s") % {"moment": moment}
 
 
 def _line(line: ChildLine) -> PaperData:

@@ -209,7 +209,8 @@ def send(teaching_id: int, week: date, now: datetime | None = None) -> bool:
     teaching = (
         teachings_with_mail().select_related("school_class", "user").filter(pk=teaching_id).first()
     )
-    if teaching is None or _is_server_resting(now):
+    unreached = WeeklyMail.objects.filter(problem=Problem.UNREACHED)
+    if teaching is None or unreached.filter(failed_at__gt=now - SERVER_REST).exists():
         return False
     if day_due(teaching, now) != week:
         return False
@@ -237,12 +238,6 @@ def send(teaching_id: int, week: date, now: datetime | None = None) -> bool:
         return False
     mail.update(state=State.SENT, at=timezone.now())
     return True
-
-
-def _is_server_resting(now: datetime) -> bool:
-    return WeeklyMail.objects.filter(
-        failed_at__gt=now - SERVER_REST, problem=Problem.UNREACHED
-    ).exists()
 
 
 def _store_failure(mail: WeeklyMail, problem: OSError, now: datetime) -> None:

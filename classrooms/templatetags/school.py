@@ -44,10 +44,8 @@ register.filter("conditions_of", check_up_words.conditions)
 register.filter("tables_of", check_up_words.tables_of)
 register.filter("interval_words", check_up_words.interval_text)
 register.filter("growth_words", check_up_words.growth_text)
-register.filter("class_growth_words", check_up_words.class_growth)
 register.filter("verdict_words", check_up_words.verdict)
 register.filter("mean_words", check_up_words.mean)
-register.filter("mean_interval_words", check_up_words.mean_interval)
 register.filter("wrong_words", check_up_words.wrong_answer)
 
 # Progress
