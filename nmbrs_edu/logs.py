@@ -113,19 +113,15 @@ def _exception_line(problem: BaseException) -> str:
 
 def add_exception(_logger: Any, _name: str, event: EventDict) -> EventDict:
     """Turn `exc_info` into `exception`, without messages. A structlog processor."""
-    exception = event.pop("exc_info", None)
-    if problem := _problem_of(exception):
+    problem = event.pop("exc_info", None)
+    if isinstance(problem, tuple):
+        problem = problem[1]
+    elif problem and not isinstance(problem, BaseException):
+        problem = sys.exception()
+    if problem:
         event["exception"] = exception_lines(problem)
     event.pop("stack_info", None)
     return event
-
-
-def _problem_of(value: object) -> BaseException | None:
-    if isinstance(value, BaseException):
-        return value
-    if isinstance(value, tuple):
-        return value[1] if isinstance(value[1], BaseException) else None
-    return sys.exc_info()[1] if value else None
 
 
 class LineFormatter(structlog.stdlib.ProcessorFormatter):

@@ -138,13 +138,20 @@ def collection_summary(child: Child, tables: Container[int] = ()) -> CollectionS
     is_begun = any(picture.rows for picture in of_game)
     begun_pictures = [picture for picture in (of_game if is_begun else pictures) if picture.rows]
     picture = _nearest(of_game if is_begun else begun_pictures)
-    goal = goal_of(child.school_class)
+    goal, class_step = goal_of(child.school_class), ""
+    if goal:
+        rows_left = GOAL_STEP - goal.reached % GOAL_STEP
+        class_step = ngettext(
+            "%(n)d more row finishes the picture of your class.",
+            "%(n)d more rows finish the picture of your class.",
+            rows_left,
+        ) % {"n": rows_left}
     return CollectionSummary(
         picture or next(iter(begun_pictures), None),
         _next_step(picture) if is_begun else "",
         new_stamps(_stamps(child).today),
         picture_of_class(child.school_class, goal.reached) if goal else None,
-        _class_step(goal.reached) if goal else "",
+        class_step,
     )
 
 
@@ -155,15 +162,6 @@ def picture_of_class(school_class: SchoolClass, rows: int, new_rows: int = 0) ->
     before, now = (min(n * PIECES // GOAL_STEP, PIECES) for n in (rows_over, rows_over + new_rows))
     week = school_class.today().isocalendar().week
     return Picture(week + number, now, new=now - before)
-
-
-def _class_step(rows: int) -> str:
-    rows_left = GOAL_STEP - rows % GOAL_STEP
-    return ngettext(
-        "%(n)d more row finishes the picture of your class.",
-        "%(n)d more rows finish the picture of your class.",
-        rows_left,
-    ) % {"n": rows_left}
 
 
 def _next_step(nearest: Picture | None) -> str:
@@ -251,12 +249,8 @@ def growth_in_round(attempt: Attempt, story: RoundStory) -> Iterator[CollectionG
             "collection/_stamps.html",
             tuple(stamp(known_fact) for known_fact in facts),
         )
-    if not (grown or facts or attempt.game.riddle):
-        yield from _next_picture(attempt)
-
-
-def _next_picture(attempt: Attempt) -> Iterator[CollectionGrowth]:
-    """The next picture of the game to finish, if one is begun and all rounds are counted."""
+    if grown or facts or attempt.game.riddle:
+        return
     tables = attempt.game.ruleset.tables or TABLES_TO_12
     pictures = _pictures(attempt.child, today={})
     nearest = _nearest([each for each in pictures if each.rows and each.table in tables])

@@ -96,7 +96,13 @@ def play_out(past: PastGame, chooser: Chooser) -> PlayedGame:
             make_move(draft, player, move)
         at += timedelta(seconds=seconds)
         _log_new_entries(game_played, draft, at)
-    _update(game, draft, at)
+    game.version = len(draft.entries)
+    game.phase = draft.state.phase
+    game.round = draft.state.round
+    game.snapshot = snapshot_data(draft.snapshot)
+    game.round_winners = list(draft.round_winners)
+    game.moved_at = at
+    game.finished_at = at if draft.state.phase == MATCH_OVER else None
     return game_played
 
 
@@ -133,14 +139,3 @@ def _log_new_entries(game: PlayedGame, draft: Draft, at: datetime) -> None:
                 at=at,
             )
         )
-
-
-def _update(game: Game, draft: Draft, at: datetime) -> None:
-    state = draft.state
-    game.version = len(draft.entries)
-    game.phase = state.phase
-    game.round = state.round
-    game.snapshot = snapshot_data(draft.snapshot)
-    game.round_winners = list(draft.round_winners)
-    game.moved_at = at
-    game.finished_at = at if state.phase == MATCH_OVER else None

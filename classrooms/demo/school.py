@@ -70,14 +70,6 @@ def password() -> str:
     return f"demo-{salted_hmac('classrooms.demo', EMAIL).hexdigest()[:8]}"
 
 
-def demo_class() -> SchoolClass | None:
-    return SchoolClass.objects.filter(
-        name=CLASS_NAME,
-        teachings__user__email=EMAIL,
-        teachings__role=Teaching.Role.OWNER,
-    ).first()
-
-
 def remove_school() -> None:
     """Delete the demo teacher and all their classes with all games."""
     with transaction.atomic():
@@ -87,7 +79,8 @@ def remove_school() -> None:
 
 def make_school() -> SchoolClass:
     """The demo class. If there is none yet, it is created, and its children play."""
-    existing = demo_class()
+    owned = Teaching.objects.filter(user__email=EMAIL, role=Teaching.Role.OWNER)
+    existing = SchoolClass.objects.filter(name=CLASS_NAME, teachings__in=owned).first()
     if existing:
         return existing
     with transaction.atomic():

@@ -112,21 +112,17 @@ def child_story(
         .values("day", recent_table=recent)
         .annotate(**{name: Sum(name) for name in CHANCE_COUNTS})
     )
+    rows: dict[int, Rows] = defaultdict(Rows)
+    for day in days:
+        if day["day"] >= lately:
+            rows[column_of(day["recent_table"])].add(day)
     return ChildStory(
         _weeks(child, days, first),
-        _rows_since(days, lately),
+        rows,
         _bests(child, days),
         tables,
         facts,
     )
-
-
-def _rows_since(days: Iterable[Mapping[str, Any]], since: date) -> Mapping[int, Rows]:
-    rows: dict[int, Rows] = defaultdict(Rows)
-    for day in days:
-        if day["day"] >= since:
-            rows[column_of(day["recent_table"])].add(day)
-    return rows
 
 
 def _weeks(child: Child, days: Iterable[Mapping[str, Any]], first: date) -> Sequence[Week]:

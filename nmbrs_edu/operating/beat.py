@@ -38,14 +38,11 @@ class BeatLock:
             if self._connection is not None:
                 self._connection.execute("SELECT 1")
                 return True
-            return self._try_lock()
+            candidate = psycopg.connect(**connection.get_connection_params(), autocommit=True)
+            row = candidate.execute("SELECT pg_try_advisory_lock(%s)", [LOCK_ID]).fetchone()
         except psycopg.Error:
             self.release()
             return False
-
-    def _try_lock(self) -> bool:
-        candidate = psycopg.connect(**connection.get_connection_params(), autocommit=True)
-        row = candidate.execute("SELECT pg_try_advisory_lock(%s)", [LOCK_ID]).fetchone()
         if row and row[0]:
             self._connection = candidate
             return True
