@@ -84,7 +84,9 @@ def tap_pictures(page: Page, child: Child) -> None:
 
 
 def let_in(page: Page, child: Child) -> None:
-    """Give the browser a session of this child, as signing in does."""
+    """Give the browser a session of this child, as signing in does, unless it has one."""
+    if any(cookie.get("name") == SESSION_COOKIE for cookie in page.context.cookies()):
+        return
     pictures = decrypt_pictures(child.pictures_encrypted)
     answer = signin.sign_in(child, pictures, "a device of the tests")
     assert isinstance(answer, signin.SignedIn)
@@ -100,10 +102,19 @@ def new_game(child: Child, **options: Any) -> Game:
     return play.start(edition("simplified", **rules), seats, hint_steps=6, seed=3)
 
 
+def open_new_game(page: Page, child: Child, **options: Any) -> Game:
+    """Open the page of a game against two others."""
+    game = new_game(child, **options)
+    let_in(page, child)
+    page.goto(f"/games/{game.pk}/")
+    return game
+
+
 def open_staged(page: Page, child: Child, hand: str, *lines: str, **how: Any) -> None:
     """Open the page of a game against two others, with this table."""
     game = new_game(child, offers=how.get("phase") == "offer")
     stage(game, hand, *lines, **({"open_card": "37"} | how))
+    let_in(page, child)
     page.goto(f"/games/{game.pk}/")
 
 
@@ -168,3 +179,12 @@ def counted_acts(child: ChildAtTheTable) -> Counter[str]:
     """The number of times that the child did each act, by `ChildAtTheTable.did`."""
     counts = Counter(lay=sum(child.did.get(kind, 0) for kind in ("laid", "added", "crossed")))
     return +counts + Counter({word: child.did[word] for word in WORDS if word in child.did})
+
+
+def play_a_round(page: Page, child: Child, deal: Deal = SHORT) -> None:
+    """Sit down and play the deal to its end. Each act is in the log once."""
+    game = sit_down(page, child, deal)
+    at_table = ChildAtTheTable(page, RULESET)
+    play_to_the_end(at_table)
+    assert logged_acts(game) == counted_acts(at_table)
+    assert sum(counted_acts(at_table).values()) == deal.actions

@@ -109,6 +109,11 @@ def pages(browser: Browser, live_server: Any) -> Iterator[Callable[..., Page]]:
     assert foreign == []
 
 
+@pytest.fixture
+def page(pages: Callable[..., Page]) -> Page:
+    return pages()
+
+
 @contextmanager
 def requests_under_way() -> Iterator[set[int]]:
     """The threads that answer a request."""

@@ -436,7 +436,6 @@ def story(page: Page, dora: Child) -> Iterator[str]:
 def moments(page: Page, dora: Child) -> Iterator[str]:
     """States that a round rarely has: a dragged card, an offer, a card under the hand, a large
     table, sounds, a quiet class."""
-    let_in(page, dora)
     hand = f"{HAND} 30"
     with override_settings(PUT_DOWN_PAUSE_MS=600_000):
         open_staged(page, dora, hand, *TABLE)

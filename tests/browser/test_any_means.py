@@ -15,10 +15,10 @@ from tests.browser.at_home import (
     SHORT,
     choose_cards,
     counted_acts,
-    let_in,
     logged_acts,
-    new_game,
+    open_new_game,
     open_staged,
+    play_a_round,
     play_to_the_end,
     sit_down,
 )
@@ -77,8 +77,7 @@ class ChildAtTheKeyboard(ChildAtTheTable):
         expect(self.page.locator("#board :focus")).to_have_count(1)
 
 
-def test_a_whole_round_by_keyboard_only(pages: Callable[..., Page], dora: Child) -> None:
-    page = pages()
+def test_a_whole_round_by_keyboard_only(page: Page, dora: Child) -> None:
     game = sit_down(page, dora)
     child = ChildAtTheKeyboard(page, RULESET)
     play_to_the_end(child)
@@ -91,11 +90,7 @@ def test_a_whole_round_by_keyboard_only(pages: Callable[..., Page], dora: Child)
 
 def test_a_whole_round_with_javascript_off(pages: Callable[..., Page], dora: Child) -> None:
     page = pages(java_script_enabled=False)
-    game = sit_down(page, dora)
-    child = ChildAtTheTable(page, RULESET)
-    play_to_the_end(child)
-    assert logged_acts(game) == counted_acts(child)
-    assert sum(counted_acts(child).values()) == SHORT.actions
+    play_a_round(page, dora)
     expect(page.locator("#over-name")).to_be_visible()
 
 
@@ -103,7 +98,6 @@ def test_without_javascript_a_card_opens_places_and_a_row_facts(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = pages(java_script_enabled=False)
-    let_in(page, dora)
     open_staged(page, dora, "1 12 30 40", "15-20-25")
     places, facts = page.locator(".end").first, page.locator(".row-facts").first
     expect(places).to_be_hidden()
@@ -118,7 +112,6 @@ def test_without_javascript_a_row_across_a_card_that_is_not_chosen_is_asked_abou
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = pages(java_script_enabled=False)
-    let_in(page, dora)
     open_staged(page, dora, "8 12 33", "10-20-30", "15-25-35")
     for card in ("8", "12"):
         page.locator(f"#hand label:has([value='{card}'])").click()
@@ -129,8 +122,7 @@ def test_without_javascript_a_row_across_a_card_that_is_not_chosen_is_asked_abou
     expect(page.locator("[id='row-8-10-12']")).to_be_attached()
 
 
-def test_the_help_shows_what_can_be_done_now(pages: Callable[..., Page], dora: Child) -> None:
-    page = pages()
+def test_the_help_shows_what_can_be_done_now(page: Page, dora: Child) -> None:
     sit_down(page, dora)
     page.locator("#help summary").click()
     expect(page.locator(".help-take")).to_be_visible()
@@ -144,10 +136,7 @@ def test_the_help_shows_what_can_be_done_now(pages: Callable[..., Page], dora: C
     expect(page.locator(".help-swap")).to_be_hidden()
 
 
-def test_arrows_go_from_card_to_card_and_space_chooses(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    page = pages()
+def test_arrows_go_from_card_to_card_and_space_chooses(page: Page, dora: Child) -> None:
     sit_down(page, dora)
     ChildAtTheTable(page, RULESET).press("draw-closed")
     cards = page.locator("#hand input")
@@ -164,12 +153,8 @@ RING: Final = "pile => getComputedStyle(pile, '::after').borderTopColor"
 NO_RING: Final = "rgba(0, 0, 0, 0)"
 
 
-def test_arrows_go_through_all_cards_that_can_be_taken(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    page = pages()
-    let_in(page, dora)
-    page.goto(f"/games/{new_game(dora, market=4, refill=True, piles=3).pk}/")
+def test_arrows_go_through_all_cards_that_can_be_taken(page: Page, dora: Child) -> None:
+    open_new_game(page, dora, market=4, refill=True, piles=3)
     piles = page.locator(".pile-now")
     expect(piles.nth(0)).to_be_focused()
     for key, number in (("ArrowRight", 1), ("ArrowDown", 2), ("End", 5), ("Home", 0)):
@@ -178,9 +163,8 @@ def test_arrows_go_through_all_cards_that_can_be_taken(
 
 
 def test_a_focus_that_a_script_sets_shows_a_ring_only_for_the_keyboard(
-    pages: Callable[..., Page], dora: Child
+    page: Page, dora: Child
 ) -> None:
-    page = pages()
     sit_down(page, dora)
     pile = page.locator("#do-draw-closed")
     expect(pile).to_be_focused()
@@ -194,26 +178,12 @@ def test_a_focus_that_a_script_sets_shows_a_ring_only_for_the_keyboard(
     expect(second).not_to_have_css("outline-color", NO_RING)
 
 
-def test_a_card_is_added_to_a_row_with_few_keys(pages: Callable[..., Page], dora: Child) -> None:
-    page = pages()
-    let_in(page, dora)
-    open_staged(page, dora, "1 40 7", "10-20-30", "2-4-6-8", "12-14-16-18")
-    page.locator("input[name=card][value='40']").focus()
-    page.keyboard.press("Space")
-    expect(page.locator(".fits-here")).to_have_count(1)
-    page.keyboard.press("Tab")
-    expect(page.locator(".fits-here input")).to_be_focused()
-    page.keyboard.press("Enter")
-    expect(page.locator("input[name=row][value='10-20-30-40']")).to_be_attached()
-
-
 @pytest.mark.parametrize("size", SIZES)
 def test_the_tab_key_follows_what_a_child_sees_and_does(
     pages: Callable[..., Page], dora: Child, size: str
 ) -> None:
     """It goes from the hand to the place, then through the buttons in reading order."""
     page = pages(size)
-    let_in(page, dora)
     open_staged(page, dora, "1 40 50 7", "10-20-30", "2-4-6-8")
     choose_cards(page, "40")
     page.locator(".fits-here .end:visible").click()
@@ -252,9 +222,7 @@ def test_enter_on_an_open_card_takes_no_card(
     assert game.entries.count() == before
 
 
-def test_enter_on_a_chosen_card_lays_the_row(pages: Callable[..., Page], dora: Child) -> None:
-    page = pages()
-    let_in(page, dora)
+def test_enter_on_a_chosen_card_lays_the_row(page: Page, dora: Child) -> None:
     open_staged(page, dora, "1 10 15 20")
     page.locator("#hand input").nth(1).focus()
     for key in ("Enter", "ArrowRight", "Enter", "ArrowRight", "Enter", "Enter"):
@@ -267,10 +235,8 @@ def test_enter_on_a_chosen_card_lays_the_row(pages: Callable[..., Page], dora: C
     ("cards", "row"), [(("30",), "5-10-15-20-25-30"), (("18", "22"), "18-20-22")]
 )
 def test_enter_lays_chosen_cards_where_they_fit(
-    pages: Callable[..., Page], dora: Child, key: str, cards: Sequence[str], row: str
+    page: Page, dora: Child, key: str, cards: Sequence[str], row: str
 ) -> None:
-    page = pages()
-    let_in(page, dora)
     open_staged(page, dora, "1 18 22 30", "5-10-15-20-25")
     for card in cards:
         page.locator(f"input[name=card][value='{card}']").focus()
@@ -293,6 +259,7 @@ MISSING_FEATURES: Final = {
         "delete Element.prototype.replaceChildren; delete Element.prototype.checkVisibility;"
         "delete Element.prototype.moveBefore; delete Element.prototype.toggleAttribute"
     ),
+    "audio": "delete window.AudioContext",
     "asking to submit": "delete HTMLFormElement.prototype.requestSubmit",
     "what submitted": (
         "delete SubmitEvent.prototype.submitter;"
@@ -335,17 +302,9 @@ STYLES: Final = (":has(", "& ", "@container")
 SCRIPTS: Final = times(("page|game",), ("htmx", "page", "game"))
 
 
-def play_a_round(page: Page, dora: Child) -> None:
-    game = sit_down(page, dora)
-    child = ChildAtTheTable(page, RULESET)
-    play_to_the_end(child)
-    assert logged_acts(game) == counted_acts(child)
-    assert sum(counted_acts(child).values()) == SHORT.actions
-
-
 @pytest.mark.parametrize("what", REMOVALS)
-def test_a_round_without_newer_features(pages: Callable[..., Page], dora: Child, what: str) -> None:
-    page = pages()
+def test_a_round_without_newer_features(page: Page, dora: Child, what: str) -> None:
+    Child.objects.update(sounds=True)
     faults: list[str] = []
     page.on("pageerror", lambda fault: faults.append(str(fault)))
     page.add_init_script(REMOVALS[what])
@@ -353,45 +312,26 @@ def test_a_round_without_newer_features(pages: Callable[..., Page], dora: Child,
     assert faults == []
 
 
-@pytest.mark.proof
-def test_a_round_with_sounds_in_a_browser_without_audio(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    Child.objects.update(sounds=True)
-    page = pages()
-    faults: list[str] = []
-    page.on("pageerror", lambda fault: faults.append(str(fault)))
-    page.add_init_script("delete window.AudioContext")
-    play_a_round(page, dora)
-    assert faults == []
+def drop_rules(page: Page, lacking: str) -> None:
+    """Drop the style rules that name this feature."""
 
-
-@pytest.mark.proof
-@pytest.mark.parametrize("lacking", [(one,) for one in STYLES])
-def test_a_round_without_newer_styles(
-    pages: Callable[..., Page], dora: Child, lacking: tuple[str, ...]
-) -> None:
-    page = pages()
-
-    def drop_rules(route: Route) -> None:
-        text = route.fetch().text()
-        for one in lacking:
-            text = text.replace(one, "!" + one)
+    def change(route: Route) -> None:
+        text = route.fetch().text().replace(lacking, "!" + lacking)
         route.fulfill(body=text, content_type="text/css")
 
-    page.route("**/*.css", drop_rules)
+    page.route("**/*.css", change)
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("lacking", STYLES)
+def test_a_round_without_newer_styles(page: Page, dora: Child, lacking: str) -> None:
+    drop_rules(page, lacking)
     play_a_round(page, dora)
 
 
 @pytest.mark.proof
-def test_a_chosen_card_is_visible_without_has(pages: Callable[..., Page], dora: Child) -> None:
-    page = pages()
-
-    def drop_has(route: Route) -> None:
-        text = route.fetch().text().replace(":has(", ":lacks(")
-        route.fulfill(body=text, content_type="text/css")
-
-    page.route("**/*.css", drop_has)
+def test_a_chosen_card_is_visible_without_has(page: Page, dora: Child) -> None:
+    drop_rules(page, ":has(")
     sit_down(page, dora)
     ChildAtTheTable(page, RULESET).press("draw-closed")
     card = page.locator("label.card").first
@@ -401,9 +341,8 @@ def test_a_chosen_card_is_visible_without_has(pages: Callable[..., Page], dora: 
 
 @pytest.mark.parametrize("what", SCRIPTS)
 def test_a_round_without_scripts_although_javascript_is_on(
-    pages: Callable[..., Page], dora: Child, what: str
+    page: Page, dora: Child, what: str
 ) -> None:
-    page = pages()
     body = "class A { %no }"
     page.route(
         re.compile(rf"/({what})(\.min)?(\.\w+)?\.js"), lambda route: route.fulfill(body=body)

@@ -38,9 +38,8 @@ def open_form(page: Page, own_class: SchoolClass) -> None:
 
 
 def test_the_samples_follow_the_choice_and_errors_are_shown(
-    pages: Callable[[], Page], own_class: SchoolClass
+    page: Page, own_class: SchoolClass
 ) -> None:
-    page = pages()
     open_form(page, own_class)
     samples, tables = page.locator("#samples"), page.locator("input[name=tables][value='5']")
     expect(samples.locator(".sample-yes").first).to_contain_text("6, 8, 10")

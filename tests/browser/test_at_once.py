@@ -19,7 +19,7 @@ from games.engine.sequences import FAMILIES
 from games.screen.board import rules_for_the_script
 from games.screen.hint_pictures import number_line
 from games.screen.words import row_name
-from tests.browser.at_home import HAND, choose_cards, let_in, open_staged
+from tests.browser.at_home import HAND, choose_cards, open_staged
 from tests.counts import times
 from tests.factories import ChildFactory
 
@@ -64,9 +64,7 @@ def names_by_the_engine(
     return {row_name(row_table_of(row), ruleset) for row in possible}
 
 
-def test_the_page_knows_the_rows_of_the_engine(pages: Callable[..., Page], dora: Child) -> None:
-    page = pages()
-    let_in(page, dora)
+def test_the_page_knows_the_rows_of_the_engine(page: Page, dora: Child) -> None:
     open_staged(page, dora, HAND)
     for ruleset in RULES:
         check_rows(page, ruleset)
@@ -92,11 +90,7 @@ def check_rows(page: Page, ruleset: Ruleset) -> None:
 
 
 @pytest.mark.parametrize("move", times(["lay"], ["lay", "discard", "draw-closed"]))
-def test_cards_being_sent_are_shown_at_once(
-    pages: Callable[..., Page], dora: Child, move: str
-) -> None:
-    page = pages()
-    let_in(page, dora)
+def test_cards_being_sent_are_shown_at_once(page: Page, dora: Child, move: str) -> None:
     open_staged(page, dora, HAND, phase="draw" if move == "draw-closed" else "play")
     chosen = {"lay": ("35", "40", "45"), "discard": ("1",), "draw-closed": ()}[move]
     choose_cards(page, *chosen)
@@ -132,7 +126,6 @@ def elements_of(svg: str) -> list[tuple[str, list[tuple[str, str]], str]]:
 
 def test_the_page_and_the_server_draw_the_same_line(pages: Callable[..., Page]) -> None:
     dora, page = ChildFactory.create(name="Dora"), pages()
-    let_in(page, dora)
     open_staged(page, dora, " ".join(map(str, NUMBERS_OF_LINES)))
     rows = [
         row
@@ -172,12 +165,11 @@ def random_names() -> list[str]:
     return ["".join(random.choices(LETTERS, k=length)).capitalize() for length in lengths]
 
 
-def test_names_are_sorted_as_icu_sorts_them(pages: Callable[..., Page]) -> None:
+def test_names_are_sorted_as_icu_sorts_them(page: Page) -> None:
     """Each name occurs once, whatever its capitals, as in a class."""
     names = list(
         {name.casefold(): name for name in (*TEXT.split(), *WITH_SPACES, *random_names())}.values()
     )
-    page = pages()
     page.goto("about:blank")
     for language in ("en", "nl", "de", "sv"):
         by_icu = page.evaluate(SORT_NAMES, [names, language])

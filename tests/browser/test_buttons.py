@@ -160,10 +160,7 @@ GAMES: Final[dict[str, Callable[[Page, Child], Iterator[str]]]] = {
 
 
 @pytest.mark.parametrize("game", times(("a turn", "a turn with a pot"), tuple(GAMES)))
-def test_buttons_under_the_hand_keep_place_and_meaning(
-    pages: Callable[..., Page], dora: Child, game: str
-) -> None:
-    page = pages()
+def test_buttons_under_the_hand_keep_place_and_meaning(page: Page, dora: Child, game: str) -> None:
     seen: dict[str, list[Moment]] = {size: [] for size in SIZES}
     for name in GAMES[game](page, dora):
         for size, (width, height) in SIZES.items():
@@ -245,7 +242,6 @@ def test_a_question_takes_no_tap_before_it_can_be_read(
 ) -> None:
     settings.SECOND_TAP_MS = LONG
     page = pages(size, has_touch=True)
-    let_in(page, dora)
     open_staged(page, dora, "10 a 20 50 8 45", "26-28-30")
     choose_cards(page, "10", "a", "20")
     page.locator("#do-lay").tap()
@@ -366,11 +362,8 @@ def test_an_undo_by_a_finger_leaves_the_card_chosen(
     assert last_action(game) == "draw closed"
 
 
-def test_a_card_goes_down_unless_it_is_taken_back(
-    pages: Callable[..., Page], dora: Child, settings: Any
-) -> None:
+def test_a_card_goes_down_unless_it_is_taken_back(page: Page, dora: Child, settings: Any) -> None:
     settings.PUT_DOWN_PAUSE_MS = 50
-    page = pages()
     game = sit_down(page, dora)
     child = ChildAtTheTable(page, RULESET)
     child.press("draw-closed")
@@ -379,11 +372,8 @@ def test_a_card_goes_down_unless_it_is_taken_back(
     assert last_action(game) == f"discard {card}"
 
 
-def test_leaving_the_page_completes_the_discard(
-    pages: Callable[..., Page], dora: Child, settings: Any
-) -> None:
+def test_leaving_the_page_completes_the_discard(page: Page, dora: Child, settings: Any) -> None:
     settings.PUT_DOWN_PAUSE_MS = LONG
-    page = pages()
     game = sit_down(page, dora)
     child = ChildAtTheTable(page, RULESET)
     child.press("draw-closed")
@@ -400,8 +390,7 @@ def test_leaving_the_page_completes_the_discard(
     assert last_action(game) == f"discard {card}"
 
 
-def test_done_lays_a_chosen_row_or_ends_the_turn(pages: Callable[..., Page], dora: Child) -> None:
-    page = pages()
+def test_done_lays_a_chosen_row_or_ends_the_turn(page: Page, dora: Child) -> None:
     let_in(page, dora)
     seats = [NewSeat(player=dora.player), NewSeat(bot="beginner", name="Ollie", face="owl")]
     game = play.start(edition("simplified-2010"), seats, hint_steps=4, seed=3)

@@ -87,14 +87,13 @@ def test_a_check_up_is_answered_by_keyboard(
 
 
 def test_with_a_time_limit_the_next_question_comes_by_itself(
-    pages: Callable[..., Page],
+    page: Page,
     dora: Child,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # The page's clock is frozen between the lines; the server's runs on.
     monkeypatch.setattr("games.coach.questions.check_up_questions.NETWORK_MS", 3_600_000)
     CheckUpFactory.create(school_class=dora.school_class, timed=True)
-    page = pages()
     page.emulate_media(reduced_motion="no-preference")
     page.clock.install()
     let_in(page, dora)
@@ -155,12 +154,11 @@ def after_the_pause(page: Page) -> None:
 
 
 def test_the_teacher_gives_a_check_up_and_sees_the_growth(
-    pages: Callable[..., Page],
+    page: Page,
     alice: User,
     dora: Child,
 ) -> None:
     school_class = alice.classes.get()
-    page = pages()
     page.goto("/accounts/login/")
     page.locator("input[name=login]").fill(alice.email)
     page.locator("input[name=password]").fill(PASSWORD)

@@ -124,7 +124,7 @@ def test_the_page_of_thirty_shows_needs_and_legend(
 
 @pytest.mark.proof
 def test_small_and_old_classes_have_a_page_that_fits(
-    pages: Callable[..., Page],
+    page: Page,
     school_class: SchoolClass,
 ) -> None:
     first_day, one_played, four, after_a_year = map(new_class, ("4A", "4B", "4C", "4D"))
@@ -132,7 +132,6 @@ def test_small_and_old_classes_have_a_page_that_fits(
     play(new_children(one_played, 28)[:1], (2,))
     play(new_children(four, 4), (9, 2))
     play(new_children(after_a_year, 28), range(3, 7 * WEEKS, 7))
-    page = pages()
     lines = ((one_played, LINES), (four, 4), (after_a_year, LINES))
     for language in LANGUAGES:
         for each, wanted in lines:

@@ -70,10 +70,7 @@ def test_the_first_row_takes_three_taps_after_a_qr_code(
     assert 1 + taps_to_first_row(page) == 3
 
 
-def test_the_childs_name_is_large_and_not_me_leads_away(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    page = pages()
+def test_the_childs_name_is_large_and_not_me_leads_away(page: Page, dora: Child) -> None:
     sit_down(page, dora)
     expect(page.locator(".who-name")).to_have_text("Dora")
     page.goto("/me/")
@@ -85,10 +82,7 @@ def test_the_childs_name_is_large_and_not_me_leads_away(
     expect(page).to_have_url(re.compile(f"/play/{dora.school_class.code}/$"))
 
 
-def test_after_signing_out_back_shows_nothing_and_nothing_stays(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    page = pages()
+def test_after_signing_out_back_shows_nothing_and_nothing_stays(page: Page, dora: Child) -> None:
     game = sit_down(page, dora)
     page.locator("#sort").click()
     page.locator("#help summary").click()
@@ -170,8 +164,7 @@ class TestAnIdlePage:
         assert reloads.count(game) == 1
 
 
-def test_a_child_chooses_a_language_in_the_game(pages: Callable[..., Page], dora: Child) -> None:
-    page = pages()
+def test_a_child_chooses_a_language_in_the_game(page: Page, dora: Child) -> None:
     game = sit_down(page, dora)
     page.locator("#help summary").click()
     page.get_by_role("button", name="Svenska").click()

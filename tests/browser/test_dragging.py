@@ -77,7 +77,6 @@ SCROLLED: Final = "() => table.scrollLeft > 0 || table.scrollTop > 0"
 @pytest.mark.proof
 def test_a_card_held_at_the_edge_scrolls_the_table(pages: Callable[..., Page], dora: Child) -> None:
     page = pages("phone", has_touch=True)
-    let_in(page, dora)
     open_staged(page, dora, HAND, *CROWDED)
     page.locator("#table").evaluate("table => table.scrollTo(0, 0)")
     room = page.locator("#table").bounding_box()
@@ -96,7 +95,6 @@ def test_a_card_is_taken_by_dragging_it_off_its_pile(
 ) -> None:
     for how in (Mouse, Finger):
         page = pages("phone", has_touch=True)
-        let_in(page, dora)
         open_staged(page, dora, HAND, phase="draw")
 
         def check_dragged(page: Page = page) -> None:
@@ -303,7 +301,6 @@ def test_a_card_of_a_long_hand_is_dragged_after_holding_it(
 ) -> None:
     """Until then, a finger that moves up or down scrolls the hand."""
     page = pages("phone", has_touch=True)
-    let_in(page, dora)
     open_staged(page, dora, LONG, *LYING)
     start = middle(card(page, "30"))
 

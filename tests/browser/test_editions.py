@@ -1,7 +1,6 @@
 """A child plays a round of each edition, using only the page."""
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -87,11 +86,10 @@ def cards_in_sight(page: Page) -> int:
 
 @pytest.mark.parametrize("played", ROUNDS, ids=lambda played: played.edition)
 def test_a_child_plays_a_round_of_every_edition(
-    pages: Callable[[], Page],
+    page: Page,
     dora: Child,
     played: Round,
 ) -> None:
-    page = pages()
     sign_in(page, dora)
     page.goto(f"/games/{game_of(dora, played).pk}/")
     child = ChildAtTheTable(page, EDITIONS[played.edition])

@@ -180,14 +180,13 @@ def faults(page: Page, asked: PageRequest) -> Iterator[str]:
 
 
 def test_no_page_breaks_a_rule_or_is_wider_than_the_screen(
-    pages: Callable[..., Page], live_server: Any, screenshot: Callable[[Page, str], None]
+    page: Page, live_server: Any, screenshot: Callable[[Page, str], None]
 ) -> None:
     world = make_world()
     target = fill_class(world)
     asked_for = each_once(chain(add_rare_states(target), every_page(target)))
     all_of_them = sorted(asked_for, key=lambda asked: asked.who)
     assert {asked.who for asked in all_of_them} >= SEEN_BY.keys()
-    page = pages()
     found: list[str] = []
     looked_at: set[str] = set()
     for language in LANGUAGES:

@@ -39,11 +39,6 @@ from tests.games.players import play_out
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-@pytest.fixture
-def page(pages: Callable[[], Page]) -> Page:
-    return pages()
-
-
 MODES: Final = {
     "motion": ("no-preference", False),
     "reduced motion": ("reduce", False),
@@ -277,7 +272,6 @@ def test_sorting_the_hand_does_not_deal_it_again(page: Page, dora: Child) -> Non
 
 def test_sounds_are_played_once_a_child_has_turned_them_on(page: Page, dora: Child) -> None:
     page.add_init_script(SOUNDS_PLAYED)
-    let_in(page, dora)
     open_staged(page, dora, "12 35 40 45 50", *TABLE[:1], phase="draw")
     page.keyboard.press("?")
     page.locator("#sounds").click()

@@ -146,10 +146,7 @@ def hand_of(ruleset: Ruleset, count: int, wanted: Sequence[int], laid: Table) ->
 
 
 @pytest.mark.parametrize("name", times(("first", "blocks"), tuple(PRESETS)))
-def test_nothing_to_aim_at_moves_when_cards_are_chosen(
-    pages: Callable[..., Page], dora: Child, name: str
-) -> None:
-    page = pages()
+def test_nothing_to_aim_at_moves_when_cards_are_chosen(page: Page, dora: Child, name: str) -> None:
     let_in(page, dora)
     for ruleset, phase in phases_of(PRESETS[name].choice):
         *rows, wanted = staged_rows(ruleset)
@@ -179,11 +176,7 @@ def phases_of(choice: Choice) -> Iterator[tuple[Ruleset, Phase]]:
         yield replace(choice, offers=True, more_rows=False).ruleset(), "offer"
 
 
-def test_the_hand_keeps_its_place_when_a_card_is_taken(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    page = pages()
-    let_in(page, dora)
+def test_the_hand_keeps_its_place_when_a_card_is_taken(page: Page, dora: Child) -> None:
     hands = ("4 12 35 40", "4 12 35 40 45", "1 4 12 35 40 45", "1 4 7 12 35 40 45")
     for hand, (width, height) in product(hands, (*SIZES.values(), (1024, 768))):
         page.set_viewport_size({"width": width, "height": height})
@@ -198,7 +191,6 @@ def test_the_hand_keeps_its_place_when_a_card_is_taken(
 def test_no_old_state_is_drawn_between_two_boards(pages: Callable[..., Page], dora: Child) -> None:
     """A card that has landed is not visible in the hand again, not even for one frame."""
     page = pages(reduced_motion="no-preference")
-    let_in(page, dora)
     open_staged(page, dora, HAND, *TABLE[:2])
     page.evaluate(FIRST_PICTURE)
     choose_cards(page, "35", "40", "45")

@@ -201,7 +201,6 @@ def child(pages: Callable[..., Page], request: pytest.FixtureRequest) -> ChildAt
     width, height = SIZES[request.param]
     dora, page = ChildFactory.create(name="Dora"), pages()
     page.set_viewport_size({"width": width, "height": height})
-    let_in(page, dora)
     open_staged(page, dora, "8 11 13", *WITH_A_JOKER)
     return ChildAtTheTable(page, edition("simplified"))
 
@@ -231,7 +230,6 @@ def test_a_hint_without_a_row_says_which_pile_to_take_from(
     width, height = SIZES[size]
     dora, page = ChildFactory.create(name="Dora"), pages()
     page.set_viewport_size({"width": width, "height": height})
-    let_in(page, dora)
     open_staged(page, dora, "1 13", phase="draw", open_card="37")
     child = ChildAtTheTable(page, edition("simplified"))
     child.press("hint")

@@ -28,8 +28,8 @@ from tests.browser.at_home import (
     LONGER,
     RULESET,
     SHORT,
-    counted_acts,
     logged_acts,
+    play_a_round,
     play_to_the_end,
     sit_down,
     tap_pictures,
@@ -63,10 +63,7 @@ class Drops:
         route.abort()
 
 
-def test_an_error_in_a_script_is_reported_and_not_resent(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    page = pages()
+def test_an_error_in_a_script_is_reported_and_not_resent(page: Page, dora: Child) -> None:
     sit_down(page, dora)
     posts: list[str] = []
     page.on("request", lambda r: posts.append(r.url) if r.method == "POST" else None)
@@ -79,25 +76,17 @@ def test_an_error_in_a_script_is_reported_and_not_resent(
 
 
 @pytest.mark.proof
-def test_a_round_at_slow_3g_with_every_third_answer_dropped(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    page = pages()
-    game = sit_down(page, dora, DEAL)
+def test_a_round_at_slow_3g_with_every_third_answer_dropped(page: Page, dora: Child) -> None:
     session = page.context.new_cdp_session(page)
     session.send("Network.emulateNetworkConditions", {**SLOW_3G, "latency": LATENCY_MS})
     drops = Drops()
     page.route("**/act", drops)
-    child = ChildAtTheTable(page, RULESET)
-    play_to_the_end(child)
-    assert logged_acts(game) == counted_acts(child)
-    assert sum(counted_acts(child).values()) == DEAL.actions
+    play_a_round(page, dora, DEAL)
     assert drops.dropped >= DEAL.actions // EVERY
     expect(page.locator("#network")).to_be_hidden()
 
 
-def test_a_tap_shows_at_once_that_it_is_on_its_way(pages: Callable[..., Page], dora: Child) -> None:
-    page = pages()
+def test_a_tap_shows_at_once_that_it_is_on_its_way(page: Page, dora: Child) -> None:
     sit_down(page, dora)
     held: list[Route] = []
     page.route("**/act", lambda route: held.append(route))
@@ -110,22 +99,28 @@ def test_a_tap_shows_at_once_that_it_is_on_its_way(pages: Callable[..., Page], d
     expect(page.locator("#network")).to_be_hidden()
 
 
-@pytest.mark.parametrize("status", times([503], [429, 503]))
-def test_a_busy_site_is_asked_again_and_the_tap_counts_once(
-    pages: Callable[..., Page], dora: Child, status: int
-) -> None:
-    page = pages()
-    game = sit_down(page, dora)
-    keys: list[str] = []
+def refuse_the_first_move(page: Page, status: int, headers: Any = None) -> list[str]:
+    """Answer the first move as a busy site does. Return the list to which each posted move is
+    added."""
+    posted: list[str] = []
 
     def busy_at_first(route: Route) -> None:
-        keys.append(route.request.post_data or "")
-        if len(keys) == 1:
-            route.fulfill(status=status, body="<h1>Wait a minute</h1>")
+        posted.append(route.request.post_data or "")
+        if len(posted) == 1:
+            route.fulfill(status=status, headers=headers, body="<h1>Wait a minute</h1>")
         else:
             route.continue_()
 
     page.route("**/act", busy_at_first)
+    return posted
+
+
+@pytest.mark.parametrize("status", times([503], [429, 503]))
+def test_a_busy_site_is_asked_again_and_the_tap_counts_once(
+    page: Page, dora: Child, status: int
+) -> None:
+    game = sit_down(page, dora)
+    keys = refuse_the_first_move(page, status)
     page.locator("#do-draw-closed").click()
     expect(page.locator("#do-lay")).to_be_visible()
     assert keys[0] == keys[1]
@@ -143,23 +138,11 @@ NOTE_WHEN_ASKED = """() => {
 """Record the times of requests by the page's clock, because the test's clock runs on."""
 
 
-def test_a_busy_site_is_asked_again_no_sooner_than_it_says(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    page = pages()
+def test_a_busy_site_is_asked_again_no_sooner_than_it_says(page: Page, dora: Child) -> None:
     game = sit_down(page, dora)
     page.clock.install()
     page.evaluate(NOTE_WHEN_ASKED)
-    keys: list[str] = []
-
-    def busy_at_first(route: Route) -> None:
-        keys.append(route.request.post_data or "")
-        if len(keys) == 1:
-            route.fulfill(status=503, headers={"Retry-After": "7"}, body="")
-        else:
-            route.continue_()
-
-    page.route("**/act", busy_at_first)
+    keys = refuse_the_first_move(page, 503, {"Retry-After": "7"})
     page.locator("#do-draw-closed").click()
     expect(page.get_by_role("status").filter(has_text="Just a moment")).to_be_visible()
     page.clock.run_for(10_600)
@@ -172,10 +155,7 @@ def test_a_busy_site_is_asked_again_no_sooner_than_it_says(
 
 
 @pytest.mark.parametrize("way", ["the button", "the network"])
-def test_a_lost_move_is_sent_when_the_network_is_back(
-    pages: Callable[..., Page], dora: Child, way: str
-) -> None:
-    page = pages()
+def test_a_lost_move_is_sent_when_the_network_is_back(page: Page, dora: Child, way: str) -> None:
     game = sit_down(page, dora)
     page.clock.install()
     lost = True
@@ -206,10 +186,7 @@ NEVER_ANSWERS: Final = """() => {
 """A hanging network: how many requests a page has sent, and how many at once."""
 
 
-def test_polls_do_not_pile_up_while_the_network_hangs(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    page = pages()
+def test_polls_do_not_pile_up_while_the_network_hangs(page: Page, dora: Child) -> None:
     page.clock.install()
     sit_down(page, dora)
     page.evaluate(NEVER_ANSWERS)
@@ -234,8 +211,7 @@ def answer_with(status: int, body: str) -> Callable[[Route], None]:
     return lambda route: route.fulfill(status=status, body=body, content_type="text/html")
 
 
-def test_a_foreign_answer_never_enters_the_page(pages: Callable[..., Page], dora: Child) -> None:
-    page = pages()
+def test_a_foreign_answer_never_enters_the_page(page: Page, dora: Child) -> None:
     game = sit_down(page, dora)
     page.clock.install()
     again = page.get_by_role("button", name="Try again")
@@ -257,10 +233,7 @@ def test_a_foreign_answer_never_enters_the_page(pages: Callable[..., Page], dora
     assert logged_acts(game) == {"draw-closed": 1}
 
 
-def test_a_filters_addition_to_an_answer_never_enters_the_page(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    page = pages()
+def test_a_filters_addition_to_an_answer_never_enters_the_page(page: Page, dora: Child) -> None:
     game = sit_down(page, dora)
 
     def with_a_banner(route: Route) -> None:
@@ -275,22 +248,17 @@ def test_a_filters_addition_to_an_answer_never_enters_the_page(
     assert logged_acts(game) == {"draw-closed": 1}
 
 
-def test_a_round_with_comments_stripped(pages: Callable[..., Page], dora: Child) -> None:
-    page = pages()
+def test_a_round_with_comments_stripped(page: Page, dora: Child) -> None:
 
     def stripped(route: Route) -> None:
         answer = route.fetch()
         route.fulfill(response=answer, body=re.sub("<!--.*?-->", "", answer.text()))
 
     page.route(re.compile("/(games|act)/?"), stripped)
-    game = sit_down(page, dora)
-    child = ChildAtTheTable(page, RULESET)
-    play_to_the_end(child)
-    assert logged_acts(game) == counted_acts(child)
+    play_a_round(page, dora)
 
 
-def test_a_pause_continues_behind_a_filter(pages: Callable[..., Page], dora: Child) -> None:
-    page = pages()
+def test_a_pause_continues_behind_a_filter(page: Page, dora: Child) -> None:
     sit_down(page, dora)
     pause(dora.school_class)
     expect(page.locator("#paused")).to_be_visible()
@@ -302,10 +270,7 @@ def test_a_pause_continues_behind_a_filter(pages: Callable[..., Page], dora: Chi
 
 
 @pytest.mark.parametrize("change", times(["cut off"], ["cut off", "sent twice", "a portal's 511"]))
-def test_a_changed_answer_is_fetched_again(
-    pages: Callable[..., Page], dora: Child, change: str
-) -> None:
-    page = pages()
+def test_a_changed_answer_is_fetched_again(page: Page, dora: Child, change: str) -> None:
     game = sit_down(page, dora)
     asked = []
 
@@ -328,10 +293,7 @@ def test_a_changed_answer_is_fetched_again(
     assert logged_acts(game) == {"draw-closed": 1}
 
 
-def test_the_game_goes_on_if_a_whole_page_comes_for_a_part(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    page = pages()
+def test_the_game_goes_on_if_a_whole_page_comes_for_a_part(page: Page, dora: Child) -> None:
     game = sit_down(page, dora)
 
     def stripped(route: Route) -> None:
@@ -345,10 +307,7 @@ def test_the_game_goes_on_if_a_whole_page_comes_for_a_part(
     assert logged_acts(game) == {"draw-closed": 1}
 
 
-def test_an_ended_session_is_noticed_without_headers(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    page = pages()
+def test_an_ended_session_is_noticed_without_headers(page: Page, dora: Child) -> None:
     sit_down(page, dora)
     ChildSession.objects.update(seen_at=timezone.now() - timedelta(minutes=21))
 
@@ -364,11 +323,7 @@ def test_an_ended_session_is_noticed_without_headers(
 @pytest.mark.parametrize(
     "body", [BLOCKED, ""][:BODIES], ids=["a filter's page", "nothing"][:BODIES]
 )
-def test_a_round_with_every_third_answer_foreign(
-    pages: Callable[..., Page], dora: Child, body: str
-) -> None:
-    page = pages()
-    game = sit_down(page, dora)
+def test_a_round_with_every_third_answer_foreign(page: Page, dora: Child, body: str) -> None:
     asked = []
 
     def filtered(route: Route) -> None:
@@ -379,9 +334,7 @@ def test_a_round_with_every_third_answer_foreign(
             route.fulfill(status=200, content_type="text/html", body=body)
 
     page.route("**/act", filtered)
-    child = ChildAtTheTable(page, RULESET)
-    play_to_the_end(child)
-    assert logged_acts(game) == counted_acts(child)
+    play_a_round(page, dora)
     assert len(asked) > SHORT.actions
 
 
@@ -422,10 +375,7 @@ def test_a_second_tab_shows_the_state_of_the_game(pages: Callable[..., Page], do
     assert Entry.objects.filter(game=game, seat=0).count() == 1
 
 
-def test_a_move_after_the_session_has_ended_leads_to_the_names(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    page = pages()
+def test_a_move_after_the_session_has_ended_leads_to_the_names(page: Page, dora: Child) -> None:
     sit_down(page, dora)
     for session in ChildSession.objects.all():
         session.seen_at -= timedelta(minutes=21)
@@ -435,18 +385,14 @@ def test_a_move_after_the_session_has_ended_leads_to_the_names(
     expect(page.get_by_role("status").first).to_contain_text("Your game is saved")
 
 
-def test_a_removed_child_ends_at_the_first_page(pages: Callable[..., Page], dora: Child) -> None:
-    page = pages()
+def test_a_removed_child_ends_at_the_first_page(page: Page, dora: Child) -> None:
     sit_down(page, dora)
     dora.delete()
     page.locator("#do-draw-closed").click()
     expect(page.locator("input[name=code]")).to_be_visible()
 
 
-def test_a_page_with_an_old_token_reloads_and_goes_on(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    page = pages()
+def test_a_page_with_an_old_token_reloads_and_goes_on(page: Page, dora: Child) -> None:
     sit_down(page, dora)
     page.context.clear_cookies(name="csrftoken")
     with page.expect_navigation():
@@ -483,9 +429,8 @@ def kind_of(url: str) -> str:
     return "rest"
 
 
-def test_the_first_visit_from_the_code_to_the_game(pages: Callable[..., Page], dora: Child) -> None:
+def test_the_first_visit_from_the_code_to_the_game(page: Page, dora: Child) -> None:
     AssignmentFactory.create(school_class=dora.school_class)
-    page = pages()
     answers: dict[str, Response] = {}
 
     def keep(answer: Response) -> None:
@@ -512,8 +457,7 @@ def test_the_first_visit_from_the_code_to_the_game(pages: Callable[..., Page], d
     assert sizes.total() <= FIRST_VISIT
 
 
-def test_no_answer_to_a_move_is_long(pages: Callable[..., Page], dora: Child) -> None:
-    page = pages()
+def test_no_answer_to_a_move_is_long(page: Page, dora: Child) -> None:
     answers: list[Response] = []
     page.on("response", lambda r: answers.append(r) if r.url.endswith("/act") else None)
     sit_down(page, dora, DEAL)

@@ -18,7 +18,7 @@ from classrooms.models import Child
 from games.engine.actions import Deal
 from games.engine.ruleset import edition
 from games.screen import words
-from tests.browser.at_home import HAND, RULESET, TABLE, choose_cards, let_in, open_staged, sit_down
+from tests.browser.at_home import HAND, RULESET, TABLE, choose_cards, open_staged, sit_down
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
 from tests.counts import times
@@ -49,7 +49,6 @@ RECORD_FIGURES = """document.addEventListener("htmx:after:swap", () => {
 
 def at_the_table(pages: Callable[..., Page], dora: Child, **options: Any) -> Page:
     page = pages(**options)
-    let_in(page, dora)
     open_staged(page, dora, HAND + " 30", *TABLE[:2], "6-8-10-12")
     return page
 
@@ -65,27 +64,16 @@ def test_a_tap_on_an_open_place_lays_the_chosen_card_there(
 ) -> None:
     page = at_the_table(pages, dora)
     places = page.locator(".end[for='row-5-10-15-20-25']")
-    expect(places.first).to_be_hidden()
-    choose_cards(page, "30")
+    choose_cards(page, "35")
+    expect(page.locator(".end:visible")).to_have_count(0)
+    choose_cards(page, "35", "30")
     expect(places.first).to_be_visible()
     places.last.click()
     expect(page.locator("[id='row-5-10-15-20-25-30']")).to_be_attached()
     expect(page.locator("#hand input")).to_have_count(len(HAND.split()))
 
 
-def test_a_place_that_the_chosen_card_does_not_fit_is_not_shown(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    page = at_the_table(pages, dora)
-    choose_cards(page, "35")
-    expect(page.locator(".end:visible")).to_have_count(0)
-    choose_cards(page, "30")
-    expect(page.locator(".end[for='row-5-10-15-20-25']:visible")).to_have_count(1)
-
-
-def test_no_play_that_a_tap_could_mean_is_forced(pages: Callable[..., Page], dora: Child) -> None:
-    page = pages()
-    let_in(page, dora)
+def test_no_play_that_a_tap_could_mean_is_forced(page: Page, dora: Child) -> None:
     open_staged(page, dora, "10 a 20 50 8 45", "26-28-30")
     choose_cards(page, "10", "a", "20")
     page.locator("#do-lay").click()
@@ -100,7 +88,6 @@ def test_words_about_cards_go_with_the_next_choice(
     pages: Callable[..., Page], dora: Child, size: str
 ) -> None:
     page = pages(size)
-    let_in(page, dora)
     open_staged(page, dora, "10 a 20 50 8 45", "26-28-30")
     choose_cards(page, "10", "20")
     page.locator("#do-discard").click()
@@ -166,13 +153,6 @@ def test_points_and_cards_of_a_bot_change_with_its_words(
     shown = shown[-1:] if motion == "reduce" else shown
     page.wait_for_function("(steps) => counted.length >= steps", arg=len(shown))
     assert page.evaluate("counted") == shown
-
-
-@pytest.fixture
-def page(pages: Callable[[], Page], dora: Child) -> Page:
-    opened = pages()
-    let_in(opened, dora)
-    return opened
 
 
 def test_a_row_chosen_before_the_draw_stays_chosen(page: Page, dora: Child) -> None:
@@ -466,11 +446,7 @@ def sentences() -> Iterator[str]:
     yield words.swap_text({"last": True})
 
 
-def test_a_sentence_about_the_others_has_at_most_two_lines(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    page = pages()
-    let_in(page, dora)
+def test_a_sentence_about_the_others_has_at_most_two_lines(page: Page, dora: Child) -> None:
     open_staged(page, dora, HAND)
     choose_cards(page, "1")
     page.locator("#do-discard").click()
@@ -512,9 +488,8 @@ def spoken_texts(page: Page) -> list[list[str]]:
 
 @pytest.mark.parametrize("voices", [(), (ONLINE_VOICE, FOREIGN_VOICE)], ids=["none", "not its own"])
 def test_without_a_voice_there_is_no_button(
-    pages: Callable[..., Page], dora: Child, voices: tuple[dict[str, Any], ...]
+    page: Page, dora: Child, voices: tuple[dict[str, Any], ...]
 ) -> None:
-    page = pages()
     with_voices(page, *voices)
     sit_down(page, dora)
     expect(page.locator("[data-read]").first).to_be_attached()
@@ -522,10 +497,7 @@ def test_without_a_voice_there_is_no_button(
         expect(button).to_be_hidden()
 
 
-def test_the_next_thing_to_do_and_a_hint_are_read_aloud(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    page = pages()
+def test_the_next_thing_to_do_and_a_hint_are_read_aloud(page: Page, dora: Child) -> None:
     with_voices(page, ONLINE_VOICE, OWN_VOICE)
     sit_down(page, dora)
     child = ChildAtTheTable(page, RULESET)
@@ -538,8 +510,7 @@ def test_the_next_thing_to_do_and_a_hint_are_read_aloud(
     assert {lang for _, lang in texts} == {"en-GB"}
 
 
-def test_a_page_is_read_with_the_names_of_buttons(pages: Callable[..., Page], dora: Child) -> None:
-    page = pages()
+def test_a_page_is_read_with_the_names_of_buttons(page: Page, dora: Child) -> None:
     with_voices(page, OWN_VOICE)
     page.goto(f"/play/{dora.school_class.code}/")
     page.get_by_role("button", name="Read this page to me").click()

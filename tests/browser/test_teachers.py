@@ -22,8 +22,7 @@ MOST_INTERACTIONS: Final = 20
 
 
 @pytest.mark.proof
-def test_a_new_teacher_has_cards_within_twenty_interactions(pages: Callable[[], Page]) -> None:
-    page = pages()
+def test_a_new_teacher_has_cards_within_twenty_interactions(page: Page) -> None:
     page.goto("/")
     teacher = CountingTeacher(page)
     teacher.click(page.get_by_role("link", name="I am a teacher"))
@@ -91,10 +90,9 @@ def test_a_form_sent_twice_at_once_is_carried_out_once(
     assert sorted(SchoolClass.objects.values_list("name", flat=True)) == ["4A", "5B"]
 
 
-def test_a_passkey_is_added_and_then_signs_in_alone(pages: Callable[[], Page]) -> None:
+def test_a_passkey_is_added_and_then_signs_in_alone(page: Page) -> None:
     alice = UserFactory.create(email="alice@example.org")
     EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
-    page = pages()
     errors: list[str] = []
     page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
     plug_in_key(page)
@@ -123,9 +121,8 @@ def school_class(db: Any) -> SchoolClass:
 
 
 def test_a_child_is_renamed_in_place_removed_and_brought_back(
-    pages: Callable[[], Page], school_class: SchoolClass
+    page: Page, school_class: SchoolClass
 ) -> None:
-    page = pages()
     signed_in(page, school_class)
     page.goto(reverse("classrooms:children", args=[school_class.pk]))
     page.get_by_role("link", name="Rename Dora").click()
@@ -141,11 +138,8 @@ def test_a_child_is_renamed_in_place_removed_and_brought_back(
     expect(page.get_by_role("link", name="Dora K.", exact=True)).to_be_visible()
 
 
-def test_a_download_becomes_ready_without_a_reload(
-    pages: Callable[[], Page], school_class: SchoolClass
-) -> None:
+def test_a_download_becomes_ready_without_a_reload(page: Page, school_class: SchoolClass) -> None:
     made = DownloadFactory.create(school_class=school_class, state="working", done=1, total=4)
-    page = pages()
     signed_in(page, school_class)
     page.goto(reverse("classrooms:downloads", args=[school_class.pk]))
     expect(page.get_by_text("In progress: 25%")).to_be_visible()

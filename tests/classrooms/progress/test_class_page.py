@@ -41,13 +41,6 @@ def busy_class(dora: Child, emil: Child, assignment: Assignment) -> SchoolClass:
     return dora.school_class
 
 
-def test_children_who_need_a_table_are_listed_with_the_rows_they_found(
-    alice: User, busy_class: SchoolClass
-) -> None:
-    page = page_of(alice, busy_class)
-    assert "found 2 of 10 rows without help, last 4 weeks" in page
-
-
 def test_a_card_of_facts_has_their_figure(
     alice: User, dora: Child, emil: Child, busy_class: SchoolClass
 ) -> None:
@@ -194,14 +187,6 @@ def test_a_fact_page_shows_answers_and_reason(
     assert "10 of 11 right without help." in page
     assert "The last 9 are shown." in page
     assert (page.count("move-found"), page.count("move-hinted")) == (8, 1)
-
-
-def test_a_childs_page_shows_their_story(alice: User, dora: Child, busy_class: SchoolClass) -> None:
-    page = client_of(alice).get(reverse("classrooms:progress", args=[busy_class.pk, dora.pk])).text
-    assert "1 of 5" in page
-    assert "What Dora needs next" in page
-    assert "found 1 of 5 rows without help, last 4 weeks" in page
-    assert "7 times table" in page
 
 
 def test_a_childs_page_has_the_figures_of_the_class(

@@ -16,7 +16,7 @@ from classrooms.checkups.services import begin, give
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.child_page import fact_page
-from classrooms.progress.class_figures import children_of, facts_map, figures_for_child, figures_of
+from classrooms.progress.class_figures import children_of, figures_for_child, figures_of
 from classrooms.progress.facts import (
     Answer,
     LearningFact,
@@ -62,17 +62,6 @@ def test_a_cell_says_how_the_answers_were_found(dora: Child, school_class: Schoo
     cell = fact_cells([dora], school_class.today())[dora.pk][6, 8]
     assert (cell.recalled, cell.derived, cell.hinted, cell.guessed) == (1, 1, 0, 1)
     assert (cell.right, cell.evidence, cell.is_shown, cell.level) == (2, 3, True, "learning")
-
-
-def test_a_fact_fluent_long_ago_is_learned_again(dora: Child, school_class: SchoolClass) -> None:
-    for number in range(8):
-        answer(dora, 6, 8, at=NOON - timedelta(days=1000 - 5 * number))
-    look_for_dirty()
-    facts = facts_map(figures_of(school_class))
-    cell = fact_cells([dora], school_class.today())[dora.pk][6, 8]
-    assert (cell.level, cell.since) == ("learning", None)
-    assert facts.sums[6, 8].levels == {"learning": 1}
-    assert facts.sums[6, 8].children_secure == 0
 
 
 def test_the_pages_of_class_and_child_agree(
@@ -344,13 +333,6 @@ def test_a_reason_is_shown_with_its_figures() -> None:
     assert re.findall(r"\d+", words.why_fact(slow)) == ["6", "2", "3", "6", "1"]
     fewer = table_levels.TableReason("fewer", percent=41, bar=60, more=5)
     assert re.findall(r"\d+", words.why_table(fewer)) == ["41", "60", "5"]
-
-
-def test_a_wrong_last_answer_takes_secure_away() -> None:
-    right = [FactAnswer(SIX_BY_EIGHT, True, day, net_ms=2000) for day in range(0, 50, 7)]
-    wrong = FactAnswer(SIX_BY_EIGHT, False, 50)
-    assert recall_after(right).level(SIX_BY_EIGHT, 51) == "fluent"
-    assert recall_after([*right, wrong]).level(SIX_BY_EIGHT, 51) == "learning"
 
 
 def test_level_line_and_list_on_the_page_of_a_fact_agree(school_class: SchoolClass) -> None:

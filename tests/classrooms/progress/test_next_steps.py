@@ -84,12 +84,6 @@ def needy_class(dora: Child, emil: Child, school_class: SchoolClass) -> SchoolCl
     return school_class
 
 
-def test_a_child_of_another_class_is_given_nothing(alice: User, needy_class: SchoolClass) -> None:
-    steps = {"do": "give", f"step-{ChildFactory.create().pk}": "7"}
-    client_of(alice).post(reverse("classrooms:next_steps", args=[needy_class.pk]), steps)
-    assert not Assignment.objects.filter(everyone=False).exists()
-
-
 def test_a_low_figure_of_few_rows_comes_after_a_surer_one(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
@@ -587,20 +581,6 @@ def test_recent_steps_are_folded_after_three(
     assert "More that was given lately (1)" in page
     for table in (2, 3, 4, 5):
         assert f"Take back: {table} times table, from Dora" in " ".join(page.split())
-
-
-def test_both_pages_can_undo_a_plan_until_somebody_has_played(
-    alice: User, dora: Child, emil: Child, assignment: Assignment
-) -> None:
-    school_class = dora.school_class
-    client, url = client_of(alice), reverse("classrooms:next_steps", args=[school_class.pk])
-    client.post(url, form_data(client.get(url).text))
-    (given,) = recent_steps(school_class, [dora, emil])
-    one = reverse("classrooms:withdraw_assignment", args=[school_class.pk, given.assignment])
-    page = text_of(client, school_class)
-    assert f'action="{one}"' in page
-    assert "Take all back" in page
-    assert "Take all back" in client.get(url).text
 
 
 def form_data(page: str) -> dict[str, str]:

@@ -131,24 +131,6 @@ def test_the_last_step_shows_no_card_of_the_next_turn(
     assert values_of(last) < values_of(before)
 
 
-def test_a_turn_has_only_its_own_moments(dora: Child, anything: Assignment) -> None:
-    hand = Hand(begin(dora, anything, seed=5))
-    for _ in range(3):
-        hand.play_turn(lays=False)
-    for entry in ends_of_turns(hand.attempt.game_id, seat=0):
-        scenes = replay(hand.attempt, entry, "").scenes
-        assert {scene.name for scene in scenes} == {"Dora"}
-        assert len(scenes) == 2
-
-
-def test_an_entry_of_a_turn_shows_that_turn(dora: Child, anything: Assignment) -> None:
-    hand = Hand(begin(dora, anything, seed=5))
-    hand.play_turn(lays=False)
-    (end,) = ends_of_turns(hand.attempt.game_id, seat=0)
-    for entry in (end - 1, end):
-        assert len(replay(hand.attempt, entry, "").scenes) == 2
-
-
 def test_an_entry_of_an_unfinished_turn_has_no_replay(dora: Child, anything: Assignment) -> None:
     hand = Hand(begin(dora, anything, seed=5))
     version = hand.draw().game.version

@@ -162,15 +162,6 @@ def test_the_figures_of_a_need_are_those_of_the_map(busy_class: PlayedClass) -> 
             assert one.cell.rows == cells[one.child, one.cell.table]
 
 
-def test_each_need_gives_its_step_to_its_children(busy_class: PlayedClass) -> None:
-    for card in class_page(busy_class.school_class, QueryDict()).cards:
-        if card.step:
-            give_from_card(busy_class.teacher, card)
-            latest = class_page(busy_class.school_class, QueryDict()).given_cards[0]
-            assert latest.title == card.step.title
-            assert set(latest.children) == set(card.children)
-
-
 def test_the_report_of_the_class_has_the_needs_of_its_page(busy_class: PlayedClass) -> None:
     school_class = busy_class.school_class
     page = class_page(school_class, QueryDict())

@@ -15,7 +15,7 @@ from classrooms.progress.class_page import class_page
 from classrooms.progress.given_steps import NextStep
 from classrooms.progress.models import Chance
 from classrooms.progress.next_steps import everyones_steps
-from classrooms.progress.periods import ALL_TIME, USUAL_PERIOD, first_day
+from classrooms.progress.periods import USUAL_PERIOD, first_day
 from classrooms.progress.standing_out import Outlier, outliers
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.class_paper import class_paper
@@ -24,11 +24,9 @@ from classrooms.reports.weekly_letter import paragraphs, weekly_letter
 from tests.classrooms.checkups.answering import answer_all
 from tests.classrooms.progress.answering import answer, play_day
 from tests.classrooms.reports.pdf import words
-from tests.counts import queries_of
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-QUERIES = 1
 Outcome = Chance.Outcome
 
 
@@ -210,13 +208,3 @@ def test_short_questions_and_check_ups_show_a_weak_fact(
     (one,) = outliers_of(school_class)
     assert (one.kind, one.fact) == ("fact", (6, 8))
     assert one.contrast.share.total > 5 * 12
-
-
-def test_many_children_take_as_many_queries_as_few(
-    twelve_children: list[Child], school_class: SchoolClass, assignment: Assignment
-) -> None:
-    for number in (1, 12):
-        for child in twelve_children[:number]:
-            chances(child, assignment, found=3, of=9)
-        figures = figures_of(school_class)
-        assert queries_of(outliers, figures, first_day(figures.today, ALL_TIME)) == QUERIES

@@ -12,13 +12,9 @@ from classrooms.progress.class_report import class_report, last_days
 from classrooms.progress.unusual_play import unusual_players
 from tests.classrooms.people import page_of
 from tests.classrooms.progress.answering import answer, play_day, rows
-from tests.counts import queries_of
 from tests.factories import ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-QUERIES = 1
-
-
 play_many_turns = partial(play_day, turns=20, ago=1)
 
 
@@ -114,22 +110,6 @@ def test_a_row_laid_with_a_joker_shows_that_its_table_was_met(
     assert list(oddities_by_name(school_class)) == ["Dora"]
     rows(dora, 5, found=0, joker=1)
     assert oddities_by_name(school_class) == {}
-
-
-def test_any_class_takes_the_same_few_queries(
-    dora: Child, emil: Child, school_class: SchoolClass
-) -> None:
-    numbers = []
-    for ago in (1, 2):
-        figures = figures_of(school_class)
-        report = class_report(figures)
-        last = last_days(report, school_class)
-        numbers.append(queries_of(unusual_players, figures, report, last))
-        for child in (dora, emil, *ChildFactory.create_batch(2, school_class=school_class)):
-            play_many_turns(child, hint_turns=20, ago=ago)
-            rows(child, 4, found=20, ago=ago)
-            answer(child, 6, 7, right=False)
-    assert numbers == [QUERIES, QUERIES]
 
 
 def test_rows_outside_the_tables_are_named(dora: Child, school_class: SchoolClass) -> None:

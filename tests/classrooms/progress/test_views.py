@@ -2,7 +2,6 @@
 
 import html
 import re
-from collections import Counter
 
 import pytest
 from django.urls import reverse
@@ -32,24 +31,6 @@ def player(dora: Child, anything: Assignment) -> Child:
 
 def moves_url(child: Child, table: int = 0) -> str:
     return reverse("classrooms:moves", args=[child.school_class_id, child.pk, table])
-
-
-def test_the_class_page_shows_the_figures_of_its_children(alice: User, player: Child) -> None:
-    page = client_of(alice).get(reverse("classrooms:class", args=[player.school_class_id]))
-    missed = Counter(Chance.objects.filter(outcome="missed").values_list("table", flat=True))
-    assert missed[0] >= 3, missed
-    assert f"0 of {missed[0]}" in page.text
-    assert "Dora" in page.text
-    assert "today" in page.text
-    assert f"?child={player.pk}&amp;table=0" in page.text
-
-
-def test_the_page_behind_a_number_lists_its_rows(alice: User, player: Child) -> None:
-    missed = Chance.objects.filter(outcome="missed", table=0).first()
-    assert missed
-    page = client_of(alice).get(moves_url(player))
-    assert " ".join(map(str, missed.numbers)) in page.text
-    assert "missed in " in page.text
 
 
 def test_the_level_and_its_reason_are_shown_above_the_rows(alice: User, dora: Child) -> None:
