@@ -102,7 +102,6 @@ def _check_up(school_class: SchoolClass, pattern: Child, children: list[Child]) 
         add(copy_of(answer, child_check_up=c) for c in copies for answer in answers)
     last = school_class.check_ups.first()
     example = ChildCheckUp.objects.filter(check_up__school_class=school_class).latest("pk")
-    assert last
     room = bounds.MOST_CHECK_UPS - school_class.check_ups.count()
     additions = add(copy_of(last, number=last.number + 1 + number) for number in range(room))
     add(copy_of(example, child=child, check_up=c) for c in additions for child in children)

@@ -11,7 +11,6 @@ STEPS: Final = 6
 
 def middle(target: Locator) -> Point:
     box = target.bounding_box()
-    assert box
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 

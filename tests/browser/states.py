@@ -453,7 +453,6 @@ def moments(page: Page, dora: Child) -> Iterator[str]:
     yield "cards chosen and a row tapped"
     open_staged(page, dora, hand, *TABLE[:1])
     box = page.locator("#table").bounding_box()
-    assert box
     corner = (box["x"] + 9, box["y"] + 9)
     for value in ("35", "40"):
         Mouse(page).drag(middle(page.locator(f"#hand label:has(input[value='{value}'])")), corner)

@@ -216,7 +216,6 @@ def test_the_mail_fits_600_and_360_pixels(
     pages: Callable[..., Page], owned_class: Teaching
 ) -> None:
     letter = weekly_letter(owned_class.school_class, owned_class.school_class.today())
-    assert letter
     message = weekly_mail.message_of(letter, owned_class, owned_class.school_class.today())
     for scheme in ("light", "dark"):
         page = pages(color_scheme=scheme)
@@ -225,7 +224,6 @@ def test_the_mail_fits_600_and_360_pixels(
             page.set_viewport_size({"width": width, "height": 740})
             assert page.evaluate("document.documentElement.scrollWidth") <= width
         button = page.get_by_role("link", name=letter.button).bounding_box()
-        assert button
         assert button["height"] >= 44
         assert broken_rules(page) == []
 

@@ -217,8 +217,6 @@ def test_the_joker_to_swap_lights_up_where_it_is_visible(child: ChildAtTheTable)
     lit = child.page.locator(".table-card.lit")
     expect(lit).to_have_attribute("data-card", "c")
     card, table = lit.bounding_box(), child.page.locator("#table").bounding_box()
-    assert card is not None
-    assert table is not None
     assert table["x"] <= card["x"] <= table["x"] + table["width"] - card["width"]
     assert table["y"] <= card["y"] <= table["y"] + table["height"] - card["height"]
 

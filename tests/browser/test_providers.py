@@ -125,7 +125,6 @@ def running_site(
         process = subprocess.Popen(
             command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
         )
-        assert process.stdout
         site_and_providers.processes[name] = process
         assert any(line.strip() == "ready" for line in iter(process.stdout.readline, ""))
 

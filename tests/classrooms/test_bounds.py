@@ -45,7 +45,7 @@ class TestChildren:
         ChildFactory.create_batch(3, school_class=school_class, removed_at=timezone.now())
         with pytest.raises(bounds.LimitReached, match="including removed ones"):
             roster.add_children(school_class, ["Dora"])
-        Child.all_objects.first().delete()  # type: ignore[union-attr]
+        Child.all_objects.first().delete()
         roster.add_children(school_class, ["Dora"])
 
     def test_nobody_is_moved_or_brought_back_into_a_full_class(

@@ -191,7 +191,7 @@ def test_the_pages_list_names_in_the_order_of_the_language(
     for page in ("children", "child_settings", "new_child_group", "live"):
         text = client.get(reverse(f"classrooms:{page}", args=[school_class.pk])).text
         text = text[text.index("<main") :]
-        found = [re.search(rf"\b{name}\b", text).start() for name in ORDERS["sv"]]  # type: ignore[union-attr]
+        found = [re.search(rf"\b{name}\b", text).start() for name in ORDERS["sv"]]
         assert found == sorted(found), page
 
 

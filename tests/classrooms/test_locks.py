@@ -391,7 +391,7 @@ def post_that_fails(client: Client, where: str, problem: Exception, **headers: A
     request.resolver_match = resolve(request.path)
     request._messages = SimpleNamespace(add=lambda level, text, tags: said.append(text))
     said: list[str] = []
-    answer = RefusedMiddleware(lambda request: None).process_exception(request, problem)  # type: ignore[arg-type,return-value]
+    answer = RefusedMiddleware(lambda request: None).process_exception(request, problem)
     return answer, said
 
 

@@ -215,7 +215,6 @@ def test_of_processes_that_add_the_same_entry_one_does(site: Site) -> None:
     ]
     try:
         for adder in adders:
-            assert adder.stdout is not None
             assert adder.stdout.readline() == "ready\n"
         with ThreadPoolExecutor(PROCESSES) as pool:
             outputs = list(

@@ -45,7 +45,6 @@ def reply(sitting: Sitting, answer: int, ms: int | None = None, number: int = 0)
 def test_questions_are_offered_at_the_end_of_a_round(attempt: Attempt, dora: Child) -> None:
     assert services.are_questions_due(attempt, dora)
     sitting = services.sitting_of(attempt, dora)
-    assert sitting is not None
     assert 1 <= len(sitting.questions) <= MOST_QUESTIONS
     assert services.sitting_of(attempt, dora) == sitting
 
@@ -116,7 +115,6 @@ def test_help_counts_only_for_its_own_question(attempt: Attempt) -> None:
 
 
 def kinds(sitting: Sitting | None) -> list[str]:
-    assert sitting is not None
     return [kind for kind, *_ in sitting.questions]
 
 
@@ -176,7 +174,6 @@ def test_a_childs_first_set_measures_their_typing(
 def test_measured_typing_is_not_asked_again(attempt: Attempt, dora: Child) -> None:
     store_typing_times(dora)
     sitting = services.sitting_of(attempt, dora)
-    assert sitting is not None
     assert len(sitting.questions) == MOST_QUESTIONS
     assert "typing" not in kinds(sitting)
 
@@ -188,7 +185,6 @@ def test_only_due_facts_of_earlier_tables_are_asked(dora: Child) -> None:
     played = round_over(dora, sevens)
     store_earlier_answers(dora, played, (7, 8), (6, 7), (8, 9))
     sitting = services.sitting_of(round_over(dora, fives), dora)
-    assert sitting is not None
     asked = asked_facts(sitting)
     assert {(7, 8), (6, 7)} <= asked.keys()
     assert (8, 9) not in asked

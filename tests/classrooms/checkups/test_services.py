@@ -306,7 +306,6 @@ def test_large_changes_are_growth_and_small_ones_may_be_chance() -> None:
 
 def test_equal_changes_still_have_an_interval() -> None:
     found = class_growth([(score_of(12), score_of(13))] * 6)
-    assert found is not None
     assert found.direction == "open"
     assert found.interval.lower < 0 < found.interval.upper
 
@@ -346,7 +345,6 @@ def test_an_unchanged_class_is_almost_never_said_to_have_changed(seed: int) -> N
         pairs = scores_without_change(random)
         children += any(each.direction != "open" for each in child_growths(pairs))
         of_class = class_growth(pairs)
-        assert of_class is not None
         whole += of_class.direction != "open"
     print(f"seed {seed}: {children} and {whole} of {classes} classes")
     assert children <= 0.05 * classes

@@ -52,7 +52,6 @@ def test_the_board_shows_who_sits_together_and_whose_turn_it_is(
     alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: GameTable
 ) -> None:
     child = at_turn(game_of(table), [dora, emil])
-    assert child
     page = board_of(alices_client, school_class)
     assert 'aria-label="Table: Dora, Emil"' in page
     assert f"{child.name}’s turn" in page
@@ -91,7 +90,6 @@ def test_the_board_says_who_is_away(
     alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: GameTable
 ) -> None:
     child = at_turn(game_of(table), [dora, emil])
-    assert child
     before = timezone.now() - timedelta(minutes=1)
     Seat.objects.filter(game=game_of(table), player=child.player).update(here_until=before)
     page = board_of(alices_client, school_class)
@@ -105,7 +103,6 @@ def test_the_board_says_whose_turn_lasts_long(
 ) -> None:
     """Hints do not extend the turn."""
     child = at_turn(game_of(table), [dora, emil])
-    assert child
     now = timezone.now()
     before = live.board_version(school_class.pk, now)
     Game.objects.update(waits_since=now - LONG_TURN)
@@ -359,7 +356,6 @@ def test_a_child_can_be_moved_into_the_seat_of_a_bot(
     tables.sit(dora, for_three.pk)
     tables.sit(emil, for_three.pk)
     to = tables.begin(emil)
-    assert to
     table = TableFactory.create(children=[finn, *others], assignment=for_three)
     asked = {"do": "take-off", "child": finn.pk, "to": GameTable.objects.get(game=to).pk}
     board = alices_client.post(page_of(table), asked, follow=True)
@@ -442,7 +438,6 @@ def test_a_child_who_comes_late_takes_the_kept_chair_from_a_bot(
     assert isinstance(other, GameTable)
     table_care.take_off(emil, table, other.pk)
     game = tables.begin(finn)
-    assert game
     seat = game.seats.get(player=emil.player)
     assert seat.away
     assert tables.sit(emil, table.assignment_id) == game

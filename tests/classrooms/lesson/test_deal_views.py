@@ -323,7 +323,6 @@ def test_a_row_that_somebody_laid_in_its_game_is_not_talked_about(
 ) -> None:
     row = talks.rows_to_discuss(class_that_missed_rows)[0]
     play = Entry.objects.filter(game=row.game_id, kind=Entry.Kind.ACT).last()
-    assert play is not None
     play.data = {"numbers": [*row.numbers, max(row.numbers) + row.table]}
     play.save(update_fields=("data",))
     assert (row.game_id, row.numbers) not in [

@@ -164,7 +164,6 @@ def at_a_table(dora: Child, emil: Child) -> Game:
     assignment = AssignmentFactory.create(school_class=dora.school_class, chairs=2)
     tables.sit(dora, assignment.pk, None)
     table = table_offers.table_of(dora)
-    assert table
     tables.sit(emil, assignment.pk, table.pk)
     tables.begin(dora, if_due=False)
     table.refresh_from_db()

@@ -55,8 +55,6 @@ class OpenEdx:
     scores: list[Any] = field(default_factory=list)
 
     def do(self, what: str, **options: Any) -> Any:
-        assert self.process.stdin
-        assert self.process.stdout
         self.process.stdin.write(json.dumps({"do": what, **options}) + "\n")
         self.process.stdin.flush()
         return json.loads(self.process.stdout.readline())
@@ -137,7 +135,6 @@ def edx(alice: User, school: School, monkeypatch: pytest.MonkeyPatch) -> Iterato
         )
         monkeypatch.setattr(outgoing, "ask", found.ask)
         yield found
-        assert process.stdin
         process.stdin.close()
 
 

@@ -185,7 +185,6 @@ class Life:
         school_class = self.some_class()
         assignment = school_class.assignments.filter(chairs__gt=1).first()
         children = list(school_class.children.order_by("pk"))
-        assert assignment
         for child in self.chance.sample(children, min(len(children), 3)):
             browser = self.browser(child)
             url = reverse("classrooms:sit", args=[assignment.pk])
@@ -208,7 +207,6 @@ class Life:
     def take_check_up(self) -> None:
         if child := self.some_child():
             check_up = CheckUp.objects.filter(school_class=child.school_class_id).first()
-            assert check_up
             url = reverse("classrooms:take_check_up", args=[check_up.pk])
             browser = self.browser(child)
             browser.post(url, {"do": "begin"})
@@ -240,7 +238,6 @@ class Life:
     def try_out(self) -> None:
         school_class = self.some_class()
         assignment = school_class.assignments.order_by("pk").first()
-        assert assignment
         self.post("try_assignment", school_class.pk, of=assignment.pk)
 
     def read(self) -> None:

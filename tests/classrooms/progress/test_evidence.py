@@ -272,7 +272,6 @@ def test_a_broken_log_keeps_its_earlier_rounds(hand: Hand) -> None:
     hand.play_turn()
     log = Entry.objects.filter(game=hand.attempt.game_id)
     last = log.order_by("number").last()
-    assert last
     Entry.objects.create(
         game=hand.attempt.game, number=last.number + 1, kind="act", seat=0, text="discard 99"
     )

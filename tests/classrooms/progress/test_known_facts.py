@@ -360,7 +360,6 @@ def test_level_line_and_list_on_the_page_of_a_fact_agree(school_class: SchoolCla
             )
     look_for_dirty()
     page = fact_page(school_class, SIX_BY_EIGHT)
-    assert page
     lines: Counter[str] = Counter()
     for each in page.answers:
         newest = each.answers[0]

@@ -261,11 +261,9 @@ def test_a_snapshot_that_is_not_the_replay_is_logged(hand: Hand) -> None:
     game = hand.attempt.game
     game.refresh_from_db()
     assert compare_game(game) is None
-    assert game.snapshot
     game.snapshot["state"]["scores"][0] += 1
     game.save()
     difference = compare_game(Game.objects.get())
-    assert difference
     assert "scores" in difference.told
 
 
@@ -273,5 +271,4 @@ def test_a_log_that_the_rules_refuse_is_logged(hand: Hand) -> None:
     game = Game.objects.get()
     Entry.objects.create(game=game, number=game.version + 1, kind="act", seat=0, text="discard 99")
     difference = compare_game(game)
-    assert difference
     assert "refused" in difference.told

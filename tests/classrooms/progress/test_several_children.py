@@ -147,7 +147,6 @@ def test_moves_of_a_bot_are_no_evidence_for_the_late_child(
     table = tables.sit(emil, for_three.pk)
     assert isinstance(table, GameTable)
     game = tables.begin(emil)
-    assert game
     of_bot = Entry.objects.filter(game=game, seat=2)
     while not of_bot.filter(data__has_key="laid").exists():
         child = at_turn(game, [dora, emil])
@@ -173,7 +172,6 @@ def test_moves_of_a_bot_are_no_evidence_for_the_late_child(
 
 def test_a_hint_belongs_to_the_child_who_asks(dora: Child, emil: Child, table: GameTable) -> None:
     child = at_turn(game_of(table), [dora, emil])
-    assert child
     other = emil if child == dora else dora
     move(game_of(table), child, AskHint())
     play_turn(game_of(table), child)
@@ -206,7 +204,6 @@ def test_others_play_on_after_an_erasure(
         assert child
         play_turn(game, child, lays=False)
     gone = at_turn(game, three)
-    assert gone
     others = [child for child in three if child != gone]
     move(game, gone, Do(DrawClosed()))
     erase_child(gone)

@@ -46,7 +46,6 @@ class Worker:
 
     def kill(self) -> None:
         """Kill worker and beat, as a power cut would: they finish nothing."""
-        assert self.process
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait(timeout=30)
         self.process = None

@@ -264,7 +264,6 @@ def test_the_childs_page_and_the_certificate_date_a_best_alike(dora: Child) -> N
         store_round(dora, rows_found, ago=ago)
     ((_name, (best,)),) = earned_certificates(dora.school_class)
     of_page = child_story(dora).bests.round
-    assert of_page
     assert best.since == of_page.day == days_ago(7)
 
 

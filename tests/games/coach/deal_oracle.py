@@ -53,7 +53,6 @@ def slow_turns(log: Sequence[Transition], seat: int) -> list[SlowTurn]:
 
 
 def row_of(step: Transition, play: Play) -> Row:
-    assert step.before is not None
     position = step.before.position(step.before.turn)
     return frozenset(make_play(position, play).line.numbers)
 

@@ -171,7 +171,6 @@ def numbers(shown: MissedRow | None) -> tuple[int, ...] | None:
 
 def test_a_row_is_shown_after_one_of_its_cards_was_discarded() -> None:
     shown = missed_after("12 16 20 7 31 33 42", "discard 20")
-    assert shown is not None
     assert numbers(shown) == (12, 16, 20)
     assert [number for _, number in shown.hand_cards] == [12, 16, 20]
     assert shown.row.times_table == 4
@@ -188,7 +187,6 @@ def test_a_row_is_not_shown_while_its_cards_fit_another_row() -> None:
 
 def test_cards_that_fit_on_the_table_are_shown_with_their_row() -> None:
     shown = missed_after("12 16 20 24 31 33 42", "12 16 20", "discard 24")
-    assert shown is not None
     assert numbers(shown) == (12, 16, 20, 24)
     assert [number for _, number in shown.hand_cards] == [24]
 

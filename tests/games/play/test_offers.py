@@ -57,7 +57,6 @@ def discarders(steps: Sequence[tuple[Entry, Transition]], game: Game) -> list[in
         elif action.kind == Entry.Kind.ACT:
             if isinstance(parse_action(action.text, game.ruleset), Discard):
                 pile.append(action.seat)
-            assert step.before is not None
             if len(step.after.open_pile) < len(step.before.open_pile):
                 pile.pop()
         del pile[: max(0, len(pile) - len(step.after.open_pile))]

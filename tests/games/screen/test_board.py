@@ -138,9 +138,7 @@ def test_a_refused_row_keeps_its_cards_chosen() -> None:
         if three[1] - three[0] != three[2] - three[1]
     )
     shown = board(act(game, Lay(cards)), taps=[str(card) for card in cards])
-    assert shown.speech.notice is not None
     assert shown.speech.notice.kind == "refusal"
-    assert shown.speech.notice.line is not None
     assert [point.label for point in shown.speech.notice.line.points] == [
         str(card) for card in cards
     ]
@@ -156,7 +154,6 @@ def test_a_stale_page_gets_the_current_board() -> None:
         game.pk, DORA, version=1, key=uuid4(), move=Do(Discard(outcome.view.hand[0]))
     )
     shown = board(late, taps=[str(outcome.view.hand[0])])
-    assert shown.speech.notice is not None
     assert shown.speech.notice.kind == "stale"
     assert shown.version == outcome.game.version
     assert not any(card.is_chosen for card in shown.hand.cards)
@@ -185,7 +182,6 @@ def test_the_live_region_has_what_the_others_just_did() -> None:
 def test_the_end_of_a_round_shows_points_and_rows_by_table() -> None:
     outcome = play_out(new_game(rounds=2))
     over = board(outcome).over
-    assert over is not None
     assert not over.is_match_over
     assert len(over.scores) == 2
     assert moves(board(outcome)) == ["next-round"]
@@ -357,7 +353,6 @@ def test_a_step_changes_only_the_figures_of_the_seats_that_acted(seed: int) -> N
 def test_the_open_card_comes_with_the_step_that_discarded_it() -> None:
     shown = board(discard(new_game(bots=2)))
     says = {said.step: said.text for player in shown.players for said in player.says}
-    assert shown.piles.open_card is not None
     assert says[shown.piles.step] == "No row for me."
     assert f"I put down the {shown.piles.open_card.number}." in shown.speech.live
 
@@ -525,6 +520,5 @@ def test_a_joker_that_was_moved_is_marked_and_says_its_number() -> None:
     stage(game, "8 13 33", "2-4-6-c=8")
     play = parse_play("c=10 to 2-4-6-c=8 swap 8 for c", game.ruleset)
     shown = board(act(game, Do(play)))
-    assert shown.speech.own_play is not None
     assert shown.speech.own_play.joker == "The joker is 10 now."
     assert [card.face.card for card in shown.felt.cards if card.lights_at_step] == ["c"]

@@ -21,7 +21,6 @@ from tests.repository import text_of
 
 def test_a_flower_has_as_many_petals_as_the_table_of_its_row() -> None:
     grown = garden([7, 2, 10])
-    assert grown is not None
     assert [(flower.label, len(flower.petals)) for flower in grown.flowers] == [
         ("2", 2),
         ("7", 7),
@@ -31,7 +30,6 @@ def test_a_flower_has_as_many_petals_as_the_table_of_its_row() -> None:
 
 def test_as_many_flowers_have_a_star_as_are_marked() -> None:
     grown = garden([7, 2, 7, 7, 10], new_tables=[7, 10, 7])
-    assert grown is not None
     stars = [flower.label for flower in grown.flowers if flower.star]
     assert stars == ["7", "7", "10"]
 
@@ -39,7 +37,6 @@ def test_as_many_flowers_have_a_star_as_are_marked() -> None:
 def test_flowers_stand_inside_the_picture_and_apart() -> None:
     for number in range(1, MOST_FLOWERS + 5):
         grown = garden([7] * number)
-        assert grown is not None
         width, height = grown.width, grown.height
         assert len(grown.flowers) == min(number, MOST_FLOWERS)
         assert len({(flower.x, flower.y // 88) for flower in grown.flowers}) == len(grown.flowers)
@@ -50,14 +47,12 @@ def test_flowers_stand_inside_the_picture_and_apart() -> None:
 
 def test_labels_with_room_stand_at_one_height() -> None:
     line = number_line((35, 40, 45))
-    assert line is not None
     assert len({point.y for point in line.points}) == 1
     assert not line.is_close
 
 
 def test_labels_too_close_take_turns() -> None:
     line = number_line((2, 4, 6, 50))
-    assert line is not None
     first, second, third, _ = (point.y for point in line.points)
     assert first == third != second
     _, top, width, height = map(int, line.box.split())
@@ -67,13 +62,11 @@ def test_labels_too_close_take_turns() -> None:
 
 def test_a_joker_is_marked_on_the_line() -> None:
     line = number_line((9, 18, 27), (18, 27))
-    assert line is not None
     assert [point.label for point in line.points] == ["9★", "18", "27"]
 
 
 def test_a_jump_that_is_too_narrow_has_no_label() -> None:
     line = number_line((1, 2, 100))
-    assert line is not None
     assert [jump.label for jump in line.jumps] == ["", "+98"]
 
 

@@ -316,7 +316,6 @@ def test_going_out_in_one_turn_is_celebrated() -> None:
 def test_a_row_nearly_found_is_shown_at_the_end(shows_missed_rows: bool) -> None:
     ended = lay_nothing(new_game(rounds=1))
     nearly = story_of_round(ended.game, len(ended.seats), ended.seat_number).missed_row
-    assert nearly is not None
     assert {card for card, _ in nearly.hand_cards} <= {card for card, _ in nearly.cards}
     ended.game.shows_missed_rows = shows_missed_rows
     assert end_of_round(ended).missed == missed_panel(nearly, ended.view.ruleset)

@@ -223,7 +223,6 @@ def test_after_a_no_row_hint_the_turn_can_only_end(name: str, last: str) -> None
     game = new_game(name=name, tables=None, bots=2)
     stage(game, "1 8 23", phase="play")
     outcome = act(game, AskHint())
-    assert outcome.hint is not None
     assert outcome.hint.row_count == 0
     buttons = {button.move: button for button in turn_strip.buttons(outcome)}
     assert buttons["lay"].is_idle
