@@ -178,7 +178,9 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
     """The assignments that the child may play now, in the order in which they should; among equals
     the newest comes first."""
     of_edition = child.attempts.filter(assignment__edition=OuterRef("edition"))
-    current = current_assignments(child).annotate(is_known=Exists(of_edition))
+    current = current_assignments(child).annotate(
+        is_known=Exists(of_edition), has_played=Exists(child.attempts.all())
+    )
     assignments = list(current.order_by("-created_at"))
     attempts: dict[UUID, list[Attempt]] = defaultdict(list)
     known = [assignment for assignment in assignments if assignment.is_known]
@@ -192,7 +194,7 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
     ]
     editions = {assignment.edition for assignment in known}
     assigned = _with_guided_rounds(child, _numbered(assigned), editions)
-    begins = not known and not child.attempts.exists()
+    begins = not any(assignment.has_played for assignment in assignments)
     offer_of = offers(child, assignments)
     assigned = [replace(item, offer=offer_of.get(item.assignment.pk)) for item in assigned]
     return sorted(

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final, NamedTuple
+from typing import Final
 from uuid import UUID
 
 from django.db.models import Prefetch, Q, QuerySet
@@ -163,18 +163,6 @@ def table_of(child: Child) -> GameTable | None:
     return with_chairs(tables).first()
 
 
-class _ChairRow(NamedTuple):
-    """A chair with its table, and the game that its child opened last."""
-
-    pk: int
-    child: UUID
-    last_game: UUID | None
-    seen_at: datetime | None
-    table: UUID
-    game: UUID | None
-    opened_at: datetime
-
-
 def lobby_version(child: Child, now: datetime) -> str:
     """A short text that changes whenever the child's own table changes, or one at which they could
     sit down. One query."""
@@ -186,17 +174,21 @@ def lobby_version(child: Child, now: datetime) -> str:
     ).order_by("pk")
     columns = ("pk", "child", "child__last_game", "seen_at")
     of_table = ("table", "table__game", "table__opened_at")
-    rows = list(map(_ChairRow._make, chairs_there.values_list(*columns, *of_table)))
+    rows = list(chairs_there.values_list(*columns, *of_table, named=True))
     # Done in Python, because each open page asks every few seconds, and a subquery takes longer.
-    kept_for = {(row.table, row.last_game) for row in rows if row.last_game and not row.seen_at}
+    kept_for = {
+        (row.table, row.child__last_game)
+        for row in rows
+        if row.child__last_game and not row.seen_at
+    }
     chairs, is_at_table = [], False
     for row in rows:
-        if row.game or (row.seen_at and row.seen_at > now - SEEN_FOR):
+        if row.table__game or (row.seen_at and row.seen_at > now - SEEN_FOR):
             sits = row.child == child.pk
-            is_kept = (row.table, row.last_game) in kept_for
-            may_begin = now >= row.opened_at + WAIT
-            must_wait = is_kept and now < row.opened_at + KEPT_FOR
-            chairs.append(f"{row.pk} {row.game or (sits and (may_begin, must_wait))}")
+            is_kept = (row.table, row.child__last_game) in kept_for
+            may_begin = now >= row.table__opened_at + WAIT
+            must_wait = is_kept and now < row.table__opened_at + KEPT_FOR
+            chairs.append(f"{row.pk} {row.table__game or (sits and (may_begin, must_wait))}")
             is_at_table |= sits
     text = f"{is_at_table} {chairs}"
     return salted_hmac("classrooms.tables", text).hexdigest()[:12] if chairs else "-"
