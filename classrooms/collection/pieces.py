@@ -170,8 +170,8 @@ def _next_step(nearest: Picture | None) -> str:
         return gettext("All pictures of this game are finished!")
     rows_left = PIECES - nearest.rows
     return ngettext(
-        "Find %(n)d more row of the %(table)s by yourself to finish its picture.",
-        "Find %(n)d more rows of the %(table)s by yourself to finish its picture.",
+        "Lay cards in the %(table)s %(n)d more time by yourself to finish its picture.",
+        "Lay cards in the %(table)s %(n)d more times by yourself to finish its picture.",
         rows_left,
     ) % {"n": rows_left, "table": nearest.name}
 

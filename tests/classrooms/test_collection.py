@@ -69,7 +69,7 @@ def test_a_picture_is_whole_with_its_last_piece_and_stays_whole(dora: Child) -> 
     collection = collection_of(dora)
     whole = {table: picture_of(collection, table).is_whole for table in (3, 5, 7)}
     assert whole == {3: False, 5: True, 7: True}
-    assert "Find 1 more row of the 3 times table" in collection_summary(dora).next_step
+    assert "Lay cards in the 3 times table 1 more time" in collection_summary(dora).next_step
 
 
 @pytest.mark.both_databases
@@ -158,7 +158,7 @@ def test_the_list_shows_the_picture_that_can_be_finished_next(dora: Child) -> No
     of_game = collection_summary(dora, (3, 5)).picture
     assert of_game.table == 5
     text = client_of_child(dora).get(reverse("classrooms:me")).text
-    assert "Find 5 more rows of the 4 times table" in text
+    assert "Lay cards in the 4 times table 5 more times" in text
 
 
 @pytest.mark.both_databases
@@ -169,7 +169,9 @@ def test_the_list_names_no_picture_that_its_game_cannot_finish(dora: Child) -> N
     assert collection_summary(dora, (2, 6)).picture == collection_summary(dora).picture
     assert "3 times table" not in collection_summary(dora, (3,)).next_step
     assert "4 times table" not in collection_summary(dora, (3,)).next_step
-    assert "Find 12 more rows of the 6 times table" in collection_summary(dora, (3, 6)).next_step
+    assert (
+        "Lay cards in the 6 times table 12 more times" in collection_summary(dora, (3, 6)).next_step
+    )
 
 
 # The child's face
@@ -395,7 +397,7 @@ def test_a_round_says_which_picture_is_nearly_finished(attempt: Attempt, dora: C
         "2 new pieces for your picture of the 5 times table! Only 1 more to go."
     ]
     assert growth_texts(attempt, story_of()) == [
-        "Find 3 more rows of the 5 times table by yourself to finish its picture."
+        "Lay cards in the 5 times table 3 more times by yourself to finish its picture."
     ]
 
 
