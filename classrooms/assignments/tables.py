@@ -80,7 +80,7 @@ class TableEnded(ActRefused):
     def __init__(self, *, go_on: bool = False, sits: bool = False) -> None:
         text = gettext("Your teacher has ended this table. Here are your games.")
         if go_on:
-            text = gettext("Your teacher has another game for you now. Choose one here.")
+            text = gettext("Your teacher asks you to choose another game. Here are your games.")
         if sits:
             text = gettext("Your teacher has moved you to another table. Go on together there.")
         super().__init__(text)
@@ -123,10 +123,18 @@ def sit(child: Child, assignment_id: UUID, table_id: UUID | None = None) -> Game
                 seats = Seat.objects.filter(game=table.game, player=child.player)
                 seats.update(hint_steps=hint_steps_for(child, assignment))
                 return table.game
-            sitters = {mate.pk for mate in mates} | {child.pk}
-            if len(sitters) >= chairs_of(assignment) or not assignment.waits:
+            sitters = {mate.pk: mate for mate in (*mates, child)}.values()
+            is_full = len(sitters) >= chairs_of(assignment)
+            if is_full or not assignment.waits or _has_all_of_last_match(sitters, child):
                 return _begin_match(table, assignment, now)
     return table
+
+
+def _has_all_of_last_match(sitters: Iterable[Child], child: Child) -> bool:
+    """Whether all children with whom this child has played the last match want another one."""
+    seats = Seat.objects.filter(game=child.last_game_id, player__isnull=False)
+    players = set(seats.values_list("player", flat=True)) if child.last_game_id else set()
+    return len(players) > 1 and players <= {sitter.player for sitter in sitters}
 
 
 def begin(child: Child, *, if_due: bool = False) -> Game | None:

@@ -505,6 +505,13 @@ class TestAnotherGameTogether:
         assert isinstance(game, Game)
         assert sorted(players(game)) == ["Dora", "Emil", "Gina"]
 
+    def test_a_match_with_a_bot_begins_as_soon_as_all_want_another(
+        self, dora: Child, emil: Child, gina: Child, table: GameTable
+    ) -> None:
+        Assignment.objects.update(chairs=4)
+        places = [tables.sit(child, table.assignment_id) for child in (dora, emil, gina)]
+        assert [isinstance(place, Game) for place in places] == [False, False, True]
+
     def test_the_others_are_asked_to_come_along(
         self, dora: Child, emil: Child, table: GameTable
     ) -> None:
@@ -811,7 +818,7 @@ def test_a_child_taken_off_cannot_open_the_game_any_more(dora: Child, emil: Chil
     table_care.take_off(dora, table)
     answer = browser.get(page)
     assert answer.status_code == 302
-    assert "has another game for you now" in browser.get(answer.headers["Location"]).text
+    assert "asks you to choose another game" in browser.get(answer.headers["Location"]).text
     assert client_of_child(emil).get(page).status_code == 200
 
 
@@ -826,7 +833,9 @@ def test_a_child_taken_off_has_no_part_in_the_end_of_the_game(dora: Child, emil:
     page, act = (reverse(f"games:{name}", args=[game.pk]) for name in ("page", "act"))
     assert browser.post(act, {"sign": "oh"}).status_code == 302
     assert not game.seats.get(player=dora.player).sign
-    assert "has another game for you now" in browser.get(browser.get(page).headers["Location"]).text
+    assert (
+        "asks you to choose another game" in browser.get(browser.get(page).headers["Location"]).text
+    )
     assert client_of_child(emil).get(page).status_code == 200
 
 

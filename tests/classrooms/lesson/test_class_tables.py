@@ -261,7 +261,7 @@ def test_taking_a_child_off_can_be_undone(
     taken_off = client_of_child(dora)
     page = taken_off.get(reverse("games:page", args=[game_of(table).pk]), follow=True)
     assert [one.message for one in page.context["messages"]] == [
-        "Your teacher has another game for you now. Choose one here."
+        "Your teacher asks you to choose another game. Here are your games."
     ]
     asked = page.context["poll"]
     assert taken_off.get(asked).status_code == 204
