@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.db.models import BooleanField, Count, Exists, ExpressionWrapper, Max, OuterRef, Q
 from django.urls import reverse
-from django.utils.translation import get_language, gettext
+from django.utils.translation import get_language, gettext, ngettext
 
 from classrooms.access import SchoolRequest
 from classrooms.assignments import riddles, status, table_offers, tables
@@ -95,13 +95,15 @@ class SchoolHost(Host):
         attempt.game = game
         # Both are iterators, which are read only if the page shows them.
         of_child = () if attempt.is_rebuilding else growth_in_round(attempt, story)
-        grown = chain(of_child, _picture_of_class(attempt, story.rows_found))
+        grown = chain(of_child, _picture_of_class(attempt, story.rows_found + story.rows_of_others))
         if game.riddle:
             return _after_riddle(attempt, grown)
         if game.one_turn:
             return AfterRound()
         return AfterRound(
-            best="" if attempt.is_rebuilding else _best_text(attempt, story.rows_found),
+            best=""
+            if attempt.is_rebuilding
+            else _best_text(attempt, story.rows_found, at_table=attempt.at_table),
             grown=tuple(grown),
             questions=_questions(attempt, at_table=attempt.at_table),
             again=_play_again_link(attempt, at_table=attempt.at_table),
@@ -172,13 +174,14 @@ def _child(request: PlayerRequest) -> Child | None:
 
 
 def _picture_of_class(attempt: Attempt, new_rows: int) -> Iterator[CollectionGrowth]:
-    """The picture of the class, if this round's `new_rows` rows uncover a piece of it."""
+    """The picture of the class, if the `new_rows` rows of this round's children uncover a piece of
+    it. At a table all see the same."""
     school_class = attempt.child.school_class
     goal = goal_of(school_class)
     if goal is None:
         return
-    of_round = Chance.objects.filter(LAID, child=attempt.child, game=attempt.game_id)
-    rows_counted = of_round.filter(round=attempt.game.round).count()
+    of_round = Chance.objects.filter(LAID, game=attempt.game_id, round=attempt.game.round)
+    rows_counted = of_round.count()
     rows = goal.reached + max(new_rows - rows_counted, 0)
     picture = picture_of_class(school_class, rows, new_rows)
     if not picture.new:
@@ -189,9 +192,10 @@ def _picture_of_class(attempt: Attempt, new_rows: int) -> Iterator[CollectionGro
     yield CollectionGrowth(text, "collection/_picture.html", picture, is_whole=picture.is_whole)
 
 
-def _best_text(attempt: Attempt, new_rows: int) -> str:
-    """The sentence that this round is the child's best so far; empty if it is not. Children are
-    never compared with others."""
+def _best_text(attempt: Attempt, new_rows: int, *, at_table: bool) -> str:
+    """The sentence that this round is the child's best so far. If it is not, it is empty or, at a
+    table, says what to beat, because there somebody else may have most. Children are never compared
+    with others."""
     this_round = Q(game=attempt.game_id, round=attempt.game.round)
     rounds = (
         Chance.objects.filter(LAID, child=attempt.child)
@@ -200,9 +204,15 @@ def _best_text(attempt: Attempt, new_rows: int) -> str:
         .annotate(rows=Count("id"))
     )
     before = rounds.aggregate(best=Max("rows"))["best"]
-    if not before or new_rows <= before:
+    if not before or (new_rows <= before and not at_table):
         return ""
     text = gettext("You laid %(n)d times: your most in one round! Before, it was %(before)d.")
+    if new_rows <= before:
+        text = ngettext(
+            "Your most in one round: you laid %(before)d time. Can you beat it?",
+            "Your most in one round: you laid %(before)d times. Can you beat it?",
+            before,
+        )
     return text % {"n": new_rows, "before": before}
 
 

@@ -1,7 +1,7 @@
 """The story of a round: the rows that one player found, by times table, and what all have laid."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -45,18 +45,20 @@ class RoundStory:
     scores_before: tuple[int, ...] = ()  # the scores at the start of the round
     turns: int = 0  # how many turns the player had
     cards_given: frozenset[Card] = frozenset()  # the cards that they put down and another seat took
+    rows_of_others: int = 0  # how many rows the other players found
 
     @property
     def rows_found(self) -> int:
         return sum(count for _, count in self.rows)
 
 
-def story_of_round(game: Game, seats: int, seat: int) -> RoundStory:
-    """The story of the current or last round, from the log."""
+def story_of_round(game: Game, seats: int, seat: int, others: Iterable[int] = ()) -> RoundStory:
+    """The story of the current or last round, from the log. `others` are the seats of the other
+    players."""
     log = list(transitions(setting_of(game, seats), entries_of(game)))
     log = [transition for transition in log if transition.after.round == game.round]
     all_chances = list(chances(log, seat))
-    laid_chances = [chance for chance in all_chances if chance.outcome not in UNLAID_OUTCOMES]
+    laid_chances = _laid(all_chances)
     by_table = Counter(chance.table for chance in laid_chances)
     without_help = Counter(
         chance.table for chance in laid_chances if chance.table and chance.outcome in WITHOUT_HELP
@@ -70,7 +72,12 @@ def story_of_round(game: Game, seats: int, seat: int) -> RoundStory:
         scores_before=log[0].after.scores,
         turns=sum(_ends_own_turn(transition, seat) for transition in log),
         cards_given=frozenset(_cards_given(log, seat)),
+        rows_of_others=sum(len(_laid(chances(log, other))) for other in others),
     )
+
+
+def _laid(of_seat: Iterable[RowChance]) -> list[RowChance]:
+    return [chance for chance in of_seat if chance.outcome not in UNLAID_OUTCOMES]
 
 
 def _ends_own_turn(transition: Transition, seat: int) -> bool:

@@ -34,7 +34,9 @@ MOST_NUMBERS_SHOWN: Final = 6
 
 
 def end_of_round(outcome: Outcome) -> Over:
-    story = story_of_round(outcome.game, len(outcome.seats), outcome.seat_number)
+    seats, own_seat = outcome.seats, outcome.seat_number
+    others = [seat.number for seat in seats if seat.player and seat.number != own_seat]
+    story = story_of_round(outcome.game, len(seats), own_seat, others)
     plays = [row for row in story.plays if row.seat == outcome.seat_number]
     after_round = _after_round(outcome, story)
     if outcome.game.riddle:
@@ -122,12 +124,15 @@ def _over_at_table(over: Over, outcome: Outcome, story: RoundStory) -> Over:
     reasons = [row.reason for row in story.plays if row.seat == outcome.seat_number]
     tables_of_all = _tables([row.reason for row in story.plays])
     is_plain = not over.has_won and over.goal is None
-    title = _plain_title(match_over=over.is_match_over) if is_plain else over.title
+    title = over.title
+    if is_plain:
+        over_text = gettext("The round is over.")
+        title = gettext("Well played, all of you!") if over.is_match_over else over_text
     count = _rows_of_table(len(tables_of_all), own_count=len(_tables(reasons)))
     scores = tuple(_scores(outcome, story, ())) if _is_scored(view) else ()
     points = words.listed([f"{score.name} {score.total}" for score in scores])
     standing = words.explained(gettext("Points"), points) + "." if points else ""
-    next_goal, guest = _next_bridge(outcome) if over.goal and over.is_match_over else (None, None)
+    next_goal, guest = _next_match(outcome, reasons) if over.is_match_over else (None, None)
     line = words.explained(guest.who, guest.text) if guest else ""
     successes = _successes(over.best, over.achievements)
     return replace(
@@ -153,17 +158,24 @@ def _is_scored(view: View) -> bool:
     return view.goal is None and is_counted
 
 
-def _next_bridge(outcome: Outcome) -> tuple[Goal | None, BotLine]:
-    """The bridge of the same players' next match, and the line of a guest who waits at its end.
-    Another goal has another guest."""
-    count = outcome.view.next_goal or 0
-    text = gettext(
-        "I am waiting on the other bank. If you all play again, the bridge has %(n)d planks."
-    )
+def _next_match(outcome: Outcome, reasons: Sequence[Reason]) -> tuple[Goal | None, BotLine | None]:
+    """The bridge of the same players' next match, and the line of a guest who waits at its end. If
+    each plays for themselves, the guest names a longer row than the player's longest. Another
+    number has another guest."""
+    ruleset, next_goal = outcome.view.ruleset, outcome.view.next_goal
+    count = next_goal or 1 + max([len(why.row.numbers) for why in reasons], default=0)
+    text = gettext("Can you lay a row of %(n)d cards in the next game?")
+    if next_goal:
+        text = gettext(
+            "I am waiting on the other bank. If you all play again, the bridge has %(n)d planks."
+        )
+    elif count == 1 or ruleset.has_pot or count * min(ruleset.tables or (1,)) > ruleset.highest:
+        return None, None
     names = {seat.name for seat in outcome.seats}
     guests = [(name, face) for name, face in CAST if name not in names] or CAST
     name, face = guests[count % len(guests)]
-    return Goal(0, count, ""), BotLine(face, name, text % {"n": count})
+    goal = Goal(0, count, "") if next_goal else None
+    return goal, BotLine(face, name, text % {"n": count})
 
 
 def _successes(best: str, achievements: Sequence[str]) -> tuple[str, str]:
@@ -189,11 +201,6 @@ def _laid_rows(plays: Sequence[LaidRow]) -> tuple[tuple[tuple[int, ...], tuple[s
     return tuple([(row.reason.row.numbers, tuple(map(card_text, row.cards))) for row in plays])
 
 
-def _plain_title(*, match_over: bool) -> str:
-    """The title for the players of a table who did not win."""
-    return gettext("Well played, all of you!") if match_over else gettext("The round is over.")
-
-
 def _riddle_over(outcome: Outcome, plays: Sequence[LaidRow], after_round: AfterRound) -> Over:
     """The end of a try at a riddle. It does not reveal the solution."""
     count = outcome.view.scores[outcome.seat_number]
@@ -211,15 +218,13 @@ def _riddle_over(outcome: Outcome, plays: Sequence[LaidRow], after_round: AfterR
         title=title,
         is_match_over=True,
         has_won=is_solved,
-        scores=(),
         rows_found=_rows_found([row.reason for row in plays]),
         after_round=after_round,
         note=note,
         cheer=cheer,
         is_great=is_solved,
         plays=_laid_rows(plays),
-        has_more_rounds=False,
-        spoken=" ".join(filter(None, (cheer, f"{title}.", note, others_text))),
+        spoken=_joined(cheer, f"{title}.", note, others_text),
     )
 
 
@@ -233,13 +238,10 @@ def _one_turn_over(plays: Sequence[LaidRow], after_round: AfterRound) -> Over:
         title=title,
         is_match_over=True,
         has_won=False,
-        scores=(),
-        rows_found="",
         note=note,
         after_round=after_round,
         garden=garden(_tables(reasons)),
         plays=_laid_rows(plays),
-        has_more_rounds=False,
         spoken=f"{title} {note}",
     )
 
@@ -251,17 +253,14 @@ def _tables(reasons: Sequence[Reason]) -> list[int]:
 
 
 def _best(reasons: Sequence[Reason]) -> Reason | None:
-    """The best play: the one with the highest sum of its points and the length of its row. Among
-    equals, the play with the most cards from the hand is best, then a crossing, then the latest."""
-    return max(
-        reversed(reasons),
-        key=lambda reason: (
-            reason.points + len(reason.row.numbers),
-            len(reason.hand_numbers),
-            reason.way == "crossed",
-        ),
-        default=None,
-    )
+    """The best play: the one with the most points, then with the most cards from the hand, then a
+    crossing, then the longest row, then the latest."""
+
+    def worth(reason: Reason) -> tuple[int, int, bool, int]:
+        cards, length = len(reason.hand_numbers), len(reason.row.numbers)
+        return reason.points, cards, reason.way == "crossed", length
+
+    return max(reversed(reasons), key=worth, default=None)
 
 
 def _best_move(best: Reason | None, ruleset: Ruleset) -> str:
@@ -302,7 +301,12 @@ def _achievements(
     if (
         longest := max((len(reason.row.numbers) for reason in plays), default=0)
     ) >= LONGEST_ROW_FROM:
-        yield _longest_row(longest, outcome.view.ruleset)
+        text = ngettext("Your longest row: %(n)d card", "Your longest row: %(n)d cards", longest)
+        if view.ruleset.has_pot:
+            text = ngettext(
+                "Your longest row: %(n)d block", "Your longest row: %(n)d blocks", longest
+            )
+        yield text % {"n": longest}
     if crossings := sum(reason.way == "crossed" for reason in plays):
         yield ngettext("%(n)d row across", "%(n)d rows across", crossings) % {"n": crossings}
     if doubled := sum(reason.colours is not None for reason in plays):
@@ -312,14 +316,6 @@ def _achievements(
         yield gettext("%(n)d joined") % {"n": joins}
     if swapped := sum(len(reason.swapped_numbers) for reason in plays):
         yield ngettext("%(n)d joker swapped", "%(n)d jokers swapped", swapped) % {"n": swapped}
-
-
-def _longest_row(count: int, ruleset: Ruleset) -> str:
-    if ruleset.has_pot:
-        text = ngettext("Your longest row: %(n)d block", "Your longest row: %(n)d blocks", count)
-    else:
-        text = ngettext("Your longest row: %(n)d card", "Your longest row: %(n)d cards", count)
-    return text % {"n": count}
 
 
 def _bot_line(outcome: Outcome, story: RoundStory, row: str) -> BotLine | None:
@@ -358,12 +354,9 @@ def _goal_title(view: View) -> str:
 
 def _cheer(outcome: Outcome) -> str:
     """The cheer for a player who won the last round, but not the match."""
-    view = outcome.view
-    has_several_rounds = view.ruleset.rounds != 1
-    won = view.round_winner == outcome.seat_number and outcome.seat_number not in (
-        view.winners or ()
-    )
-    return gettext("You won the round!") if won and has_several_rounds else ""
+    view, seat = outcome.view, outcome.seat_number
+    won = view.round_winner == seat and seat not in (view.winners or ())
+    return gettext("You won the round!") if won and view.ruleset.rounds != 1 else ""
 
 
 def _missed_row(outcome: Outcome, story: RoundStory) -> MissedPanel | None:

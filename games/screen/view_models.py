@@ -463,10 +463,10 @@ class Over:
     title: str
     is_match_over: bool
     has_won: bool
-    scores: tuple[Score, ...]
-    rows_found: str
-    """The number of rows that the player laid or made longer, in words; empty for none."""
     after_round: AfterRound
+    scores: tuple[Score, ...] = ()
+    rows_found: str = ""
+    """The number of rows that the player laid or made longer, in words; empty for none."""
     note: str = ""
     cheer: str = ""
     """The line above the title if the player won the last round but not the match."""
@@ -482,7 +482,7 @@ class Over:
     """Whether there is something great to celebrate."""
     plays: tuple[tuple[tuple[int, ...], tuple[str, ...]], ...] = ()
     """The player's plays in order, as the numbers of the row that each made, and its cards."""
-    has_more_rounds: bool = True
+    has_more_rounds: bool = False
     """Whether the match may have more than one round."""
     unit: str = ""
     """The heading above the points of this round."""

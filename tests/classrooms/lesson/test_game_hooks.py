@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from classrooms.collection.pieces import PIECES, Picture
 from classrooms.lesson.game_hooks import SchoolHost
-from classrooms.models import Assignment, Attempt, Child
+from classrooms.models import Assignment, Attempt, Child, GameTable
 from classrooms.progress.models import TableDay
 from classrooms.progress.rebuild import mark_for_rebuild
 from games.play.hooks import AfterRound
@@ -56,6 +56,15 @@ def test_a_round_is_compared_with_the_childs_own_best(attempt: Attempt) -> None:
     assert words_after(attempt, 3).best == ""
 
 
+def test_at_a_table_a_child_reads_what_of_their_own_to_beat(attempt: Attempt) -> None:
+    GameTable.objects.create(
+        assignment=attempt.assignment, game=attempt.game, opened_at=timezone.now()
+    )
+    found_before(attempt, 3)
+    to_beat = "Your most in one round: you laid 3 times. Can you beat it?"
+    assert [words_after(attempt, rows).best == to_beat for rows in (0, 3, 4)] == [True, True, False]
+
+
 def pictures(after_round: AfterRound) -> list[tuple[int, int, bool]]:
     """The pieces of each picture that grew, the new ones, and whether it is complete."""
     shown = [cast(Picture, one.drawing) for one in after_round.grown]
@@ -69,6 +78,20 @@ def test_rows_uncover_a_piece_of_the_class_picture(attempt: Attempt, dora: Child
         week(child, 7, 30)
     assert pictures(words_after(attempt, 3)) == [(6, 1, False)]
     assert pictures(words_after(attempt, 2)) == []
+
+
+def test_all_at_a_table_see_the_same_picture_of_the_class(attempt: Attempt, dora: Child) -> None:
+    emil = ChildFactory.create(school_class=dora.school_class, name="Emil")
+    own = Attempt.objects.create(assignment=attempt.assignment, child=emil, game=attempt.game)
+    week(dora, 0, 24)
+    found_before(attempt, 1, in_round=attempt.game.round)  # Emil's rows are not counted yet
+    host, game = SchoolHost(), attempt.game
+    ends = [
+        host.after_round(game, dora.player, RoundStory(((5, 1),), rows_of_others=5)),
+        host.after_round(game, emil.player, RoundStory(((5, 5),), rows_of_others=1)),
+        host.after_round(game, own.child.player, RoundStory((), rows_of_others=6)),
+    ]
+    assert {str(pictures(end)) for end in ends} == {"[(7, 2, False)]"}
 
 
 def test_counted_rows_are_not_counted_twice(attempt: Attempt, dora: Child) -> None:

@@ -685,6 +685,16 @@ class TestSigns:
         assert f"{outcome.view.next_goal} planks" in over.says.text
         assert over.says.text in over.spoken
 
+    def test_after_a_game_for_points_a_guest_names_a_longer_row(self) -> None:
+        game = new_table(DORA, EMIL)
+        play_table(game, is_over)
+        for player in players_of(game):
+            over = board(services.look(game.pk, player)).over
+            assert over
+            longest = max([len(numbers) for numbers, _ in over.plays], default=0)
+            asks = f"Can you lay a row of {longest + 1} cards in the next game?"
+            assert (over.says.text if over.says else "") == (asks if longest else "")
+
     def test_all_read_the_same_number_of_turns_left(self) -> None:
         game = new_table(goal=40, piles=2, most_turns=6, refill=True, market=3)
         act_until_turn_ends(game, at_turn(game))
