@@ -2,11 +2,11 @@
 saw it and when. Also the letters to parents, and the PDFs of both."""
 
 import xml.etree.ElementTree as ET  # nosec B405 # reads the site's own drawings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import Any, Final, TypedDict
+from typing import Final
 from uuid import UUID, uuid4
 
 from django.conf import settings
@@ -49,6 +49,19 @@ class LoginCard:
     pictures: Pictures
     token: str
 
+    @property
+    def words(self) -> list[tuple[str, str]]:
+        """The pictures, each with its word in the active language."""
+        return with_labels(self.pictures)
+
+    @property
+    def path(self) -> str:
+        return reverse("classrooms:card", args=[self.token])
+
+    @property
+    def letter(self) -> dict[str, str]:
+        return letter_words(self.child.school_class, self.child)
+
 
 def look_up_pictures(user: User, child: Child) -> Pictures:
     """The child's pictures, for a teacher. The view is logged first."""
@@ -56,34 +69,25 @@ def look_up_pictures(user: User, child: Child) -> Pictures:
     return decrypt_pictures(child.pictures_encrypted)
 
 
-def view_cards(user: User, children: Iterable[Child], page: AuditEntry.Page) -> list[LoginCard]:
+def view_cards(user: User, children: Sequence[Child], page: AuditEntry.Page) -> list[LoginCard]:
     """The cards of these children of a class, in the given order. The view is logged."""
-    all_children = list(children)
     with transaction.atomic():
-        log_view_of_secrets(user, page, all_children)
-        codes = _qr_codes(all_children)
-    return _cards(all_children, codes)
+        log_view_of_secrets(user, page, children)
+        return cards_of(children)
 
 
-def cards_of(children: Iterable[Child]) -> list[LoginCard]:
-    """The cards of these children for a PDF that a worker makes. The view is logged when somebody
-    downloads the PDF."""
-    all_children = list(children)
-    with transaction.atomic():
-        codes = _qr_codes(all_children)
-    return _cards(all_children, codes)
+def cards_of(children: Sequence[Child]) -> list[LoginCard]:
+    """The cards of these children. The caller logs who sees them."""
+    codes = _qr_codes(children)
+    return [
+        LoginCard(child, decrypt_pictures(child.pictures_encrypted), _token(codes[child.pk]))
+        for child in children
+    ]
 
 
 def page_of(child: Child) -> str:
     """The address of the page that shows only this child's card."""
     return f"{reverse('classrooms:cards', args=[child.school_class_id])}?child={child.pk}"
-
-
-def _cards(children: Iterable[Child], codes: Mapping[UUID, QrCode]) -> list[LoginCard]:
-    return [
-        LoginCard(child, decrypt_pictures(child.pictures_encrypted), _token(codes[child.pk]))
-        for child in children
-    ]
 
 
 def _qr_codes(children: Sequence[Child]) -> dict[UUID, QrCode]:
@@ -178,23 +182,17 @@ def _end_access(children: Sequence[Child]) -> None:
 # The text of the letter to parents.
 
 
-class LetterWords(TypedDict):
-    """The parts of a letter, in the order in which they are read."""
-
-    title: str
-    greeting: str
-    opening: str
-    by_qr: str
-    by_hand: str
-    by_hand_then: str
-    secret: str
-    kept: str
-    ending: str
-
-
-def letter_words(school_class: SchoolClass, child: Child) -> LetterWords:
-    """The words of a child's letter, in the active language."""
-    names = {"name": child.name, "school_class": school_class.name}
+def letter_words(school_class: SchoolClass, child: Child) -> dict[str, str]:
+    """The parts of a child's letter by their names in the templates, in the active language. The
+    teachers who have chosen a name sign it."""
+    teachers = listed(school_class.signing_names)
+    names = {"name": child.name, "school_class": school_class.name, "teachers": teachers}
+    by_hand = _("Then type or tap the name %(name)s, and tap these three pictures in this order:")
+    if school_class.names_shown == SchoolClass.NamesShown.ALWAYS:
+        by_hand = _("Then tap the name %(name)s, and these three pictures in this order:")
+    ending = _("With kind regards, the teacher of %(school_class)s")
+    if teachers:
+        ending = _("With kind regards, %(teachers)s, class %(school_class)s")
     return {
         "title": _("%(name)s can play nmbrs at home") % names,
         "greeting": _("Dear parents and carers of %(name)s,") % names,
@@ -206,7 +204,7 @@ def letter_words(school_class: SchoolClass, child: Child) -> LetterWords:
         % names,
         "by_qr": _("With a camera: point it at this code, open the address and tap “Play”."),
         "by_hand": _("Without a camera: type this address and this class code."),
-        "by_hand_then": _by_hand_then(school_class) % names,
+        "by_hand_then": by_hand % names,
         "secret": _(
             "Please keep this letter private: anyone who has it can sign in as %(name)s. If "
             "you lose it, please tell the teacher, who will give out new pictures and a new "
@@ -221,23 +219,8 @@ def letter_words(school_class: SchoolClass, child: Child) -> LetterWords:
             "to show you what we keep, or to delete it."
         )
         % names,
-        "ending": _ending(school_class),
+        "ending": ending % names,
     }
-
-
-def _ending(school_class: SchoolClass) -> str:
-    """The end of a letter, signed by the teachers who have chosen a name."""
-    teachers = listed(school_class.signing_names)
-    names = {"school_class": school_class.name, "teachers": teachers}
-    if teachers:
-        return _("With kind regards, %(teachers)s, class %(school_class)s") % names
-    return _("With kind regards, the teacher of %(school_class)s") % names
-
-
-def _by_hand_then(school_class: SchoolClass) -> str:
-    if school_class.names_shown == SchoolClass.NamesShown.ALWAYS:
-        return _("Then tap the name %(name)s, and these three pictures in this order:")
-    return _("Then type or tap the name %(name)s, and tap these three pictures in this order:")
 
 
 # The PDFs of login cards and letters to parents, which typst makes from the `.typ` files in this
@@ -251,19 +234,6 @@ SPRITE: Final = "signin/_pictures.svg"
 SVG: Final = "http://www.w3.org/2000/svg"
 
 
-@dataclass(frozen=True, slots=True)
-class PrintedCard:
-    """A child's card to print: the pictures with their words, and the URL in the QR code."""
-
-    child: Child
-    pictures: Sequence[tuple[str, str]]
-    address: str
-
-    @property
-    def letter(self) -> LetterWords:
-        return letter_words(self.child.school_class, self.child)
-
-
 def language_of(query: QueryDict, school_class: SchoolClass) -> str:
     """The language of a paper: the one in the query, if the site offers it, or else that of the
     class."""
@@ -271,38 +241,32 @@ def language_of(query: QueryDict, school_class: SchoolClass) -> str:
     return language if is_offered(language) else school_class.language
 
 
-def pdf(kind: str, school_class: SchoolClass, cards: Sequence[PrintedCard], *, site: str) -> Pdf:
-    """The PDF of this kind, "cards" or "letters", in the active language. Without cards it has one
-    page that says so."""
+def pdf(kind: str, school_class: SchoolClass, cards: Iterable[LoginCard], origin: str) -> Pdf:
+    """The PDF of this kind, "cards" or "letters", in the active language, for the site at the URL
+    `origin`. Without cards it has one page that says so."""
     is_letters = kind == "letters"
     title = gettext("Letters to parents") if is_letters else gettext("Login cards")
-    data = _common(school_class, site) | {"title": f"{title} · {school_class.name}"}
-    if is_letters:
-        data["cards"] = [_card(card) | {"letter": card.letter} for card in cards]
-    else:
-        data["cards"] = [_card(card) for card in cards]
-    return typeset(HERE / f"{kind}.typ", data, school_class.name)
-
-
-def _common(school_class: SchoolClass, site: str) -> dict[str, Any]:
-    return {
+    data = {
+        "title": f"{title} · {school_class.name}",
         "language": get_language(),
         "class": school_class.name,
-        "site": site,
+        "site": origin.partition("://")[2],
         "code_word": gettext("Class code"),
         "code": school_class.spaced_code,
         "qr_word": gettext("QR code"),
         "none": gettext("There are no children in this class yet."),
         "pictures": _pictures(),
+        "cards": [
+            {
+                "name": card.child.name,
+                "pictures": [{"name": name, "word": word} for name, word in card.words],
+                "qr": qr_svg(origin + card.path).replace("<svg ", f'<svg xmlns="{SVG}" ', 1),
+                "letter": card.letter if is_letters else None,
+            }
+            for card in cards
+        ],
     }
-
-
-def _card(card: PrintedCard) -> dict[str, Any]:
-    return {
-        "name": card.child.name,
-        "pictures": [{"name": name, "word": word} for name, word in card.pictures],
-        "qr": qr_svg(card.address).replace("<svg ", f'<svg xmlns="{SVG}" ', 1),
-    }
+    return typeset(HERE / f"{kind}.typ", data, school_class.name)
 
 
 @cache
@@ -322,34 +286,13 @@ def _pictures() -> dict[str, str]:
 # The login cards and letters of a whole class, which a worker makes.
 
 
-def make_cards(download: Download, report_progress: ReportProgress) -> bytes:
-    """Make the login cards of a class, in the language of the class."""
-    return _make(download, report_progress, "cards")
-
-
-def make_letters(download: Download, report_progress: ReportProgress) -> bytes:
-    """Make the letters of a class."""
-    return _make(download, report_progress, "letters")
-
-
-def _make(download: Download, report_progress: ReportProgress, kind: str) -> bytes:
+def _make(kind: str, download: Download, report_progress: ReportProgress) -> bytes:
     """Make the PDF in two steps: look up the cards, then typeset them."""
     report_progress(0, 2)
     school_class = download.school_class
-    children = list(school_class.children.all())
-    for child in children:
-        child.school_class = school_class
-    site = download.options["site"]
-    printed = [
-        PrintedCard(
-            child=card.child,
-            pictures=with_labels(card.pictures),
-            address=site + reverse("classrooms:card", args=[card.token]),
-        )
-        for card in cards_of(children)
-    ]
+    cards = cards_of(list(school_class.children.all()))
     report_progress(1, 2)
-    content = pdf(kind, school_class, printed, site=site.partition("://")[2])
+    content = pdf(kind, school_class, cards, download.options["site"])
     report_progress(2, 2)
     return content
 
@@ -360,7 +303,7 @@ KINDS: Final = (
         label=gettext_lazy("Login cards (PDF)"),
         about=gettext_lazy("All the children’s cards, eight to a sheet, to cut out."),
         title=gettext_lazy("Login cards for %(name)s (PDF)"),
-        make=make_cards,
+        make=partial(_make, "cards"),
         content_type="application/pdf",
         ending="pdf",
         secret_page=AuditEntry.Page.CARDS,
@@ -370,7 +313,7 @@ KINDS: Final = (
         label=gettext_lazy("Letters to parents (PDF)"),
         about=gettext_lazy("A page for each child, with everything they need to play at home."),
         title=gettext_lazy("Letters to the parents of %(name)s (PDF)"),
-        make=make_letters,
+        make=partial(_make, "letters"),
         content_type="application/pdf",
         ending="pdf",
         has_languages=True,

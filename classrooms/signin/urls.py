@@ -3,7 +3,10 @@
 
 from django.urls import path
 
+from classrooms.audit import Page
 from classrooms.signin import card_views, views
+
+CLASS = "classes/<uuid:class_id>/"
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -12,8 +15,8 @@ urlpatterns = [
     path("play/<str:code>/name/", views.typed_name, name="typed_name"),
     path("play/<str:code>/<uuid:child_id>/", views.pictures, name="pictures"),
     path("q/<str:token>", views.card, name="card"),
-    path("classes/<uuid:class_id>/cards/", card_views.cards, name="cards"),
-    path("classes/<uuid:class_id>/cards.pdf", card_views.cards_pdf, name="cards_pdf"),
-    path("classes/<uuid:class_id>/letters/", card_views.letters, name="letters"),
-    path("classes/<uuid:class_id>/letters.pdf", card_views.letters_pdf, name="letters_pdf"),
+    path(f"{CLASS}cards/", card_views.cards, {"page": Page.CARDS}, name="cards"),
+    path(f"{CLASS}cards.pdf", card_views.cards_pdf, {"page": Page.CARDS}, name="cards_pdf"),
+    path(f"{CLASS}letters/", card_views.cards, {"page": Page.LETTERS}, name="letters"),
+    path(f"{CLASS}letters.pdf", card_views.cards_pdf, {"page": Page.LETTERS}, name="letters_pdf"),
 ]

@@ -122,7 +122,7 @@ def test_new_pictures_differ_and_reset_the_tries(dora: Child, emil: Child) -> No
 
 def secrets_of(user: User, children: list[Child]) -> list[tuple[tuple[str, ...], str]]:
     again = Child.objects.filter(pk__in=[child.pk for child in children])
-    seen = cards.view_cards(user, again, AuditEntry.Page.CARDS)
+    seen = cards.view_cards(user, list(again), AuditEntry.Page.CARDS)
     return [(card.pictures, card.token) for card in seen]
 
 
