@@ -18,81 +18,6 @@ What, Page, Actor = AuditEntry.What, AuditEntry.Page, AuditEntry.Actor
 HOURLY_NAMESPACE: Final = UUID("5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11")
 """The namespace of `AuditEntry.once`, which lets an entry in only once an hour."""
 PAGES_OF_CLASS: Final = frozenset({Page.CLASS, Page.LIVE, Page.FACT, Page.CHECK_UP})
-KINDS: Final[Mapping[str, Sequence[AuditEntry.What]]] = {
-    "looks": (What.LOOKED,),
-    "files": (What.ASKED, What.EXPORTED),
-    "children": (
-        What.ADDED,
-        What.RENAMED,
-        What.REMOVED,
-        What.BROUGHT_BACK,
-        What.MOVED,
-        What.MERGED,
-        What.MERGE_UNDONE,
-        What.SETTINGS,
-        What.LIST_AGREED,
-        What.ERASED,
-    ),
-    "signing-in": (
-        What.NEW_PICTURES,
-        What.NEW_QR_CODES,
-        What.CARDS_BACK,
-        What.SIGNED_OUT,
-        What.TRIES_CLEARED,
-        What.NEW_CODE,
-        What.FORMER_CODE,
-        What.CLOSED,
-        What.OPENED,
-        What.NAMES_SHOWN,
-        What.COURSE_LINKED,
-        What.COURSE_UNLINKED,
-        What.PERSON_LINKED,
-        What.PERSON_UNLINKED,
-        What.LAUNCH_REFUSED,
-    ),
-    "class": (What.MADE, What.CHANGED, What.ARCHIVED, What.RESTORED),
-    "teachers": (
-        What.INVITED,
-        What.INVITATION_ENDED,
-        What.JOINED,
-        What.LEFT,
-        What.TEACHER_REMOVED,
-        What.TEACHER_BACK,
-        What.ROLE_GIVEN,
-        What.HANDED_OVER,
-        What.SWITCHED_ON,
-        What.SWITCHED_OFF,
-    ),
-    "account": (
-        What.SIGNED_IN,
-        What.WRONG_PASSWORD,
-        What.WRONG_STEP,
-        What.PASSWORD,
-        What.NEW_PASSWORD,
-        What.ADDRESS_ASKED,
-        What.ADDRESS,
-        What.SECOND_STEP,
-        What.SECOND_STEP_GONE,
-        What.CODES,
-        What.CONNECTED,
-        What.DISCONNECTED,
-        What.SESSIONS_ENDED,
-        What.NAMED,
-        What.ACCOUNT_CLOSED,
-        What.ACCOUNT_REOPENED,
-        What.SCHOOL_JOINED,
-        What.SCHOOL_LEFT,
-        What.SCHOOL_ROLE,
-        What.PLATFORM_ADDED,
-        What.PLATFORM_CHANGED,
-        What.PLATFORM_REMOVED,
-        What.SOURCE,
-        What.SOURCE_GONE,
-        What.STAFF,
-        What.STAFF_GONE,
-    ),
-}
-"""All kinds of entries, grouped like the filters on the pages of the log."""
 
 
 def audit(
@@ -162,20 +87,19 @@ def log_view(
     """
     if isinstance(by, Visitor):
         return
-    entries = []
-    for page in pages:
-        child_id = child.pk if child and page not in PAGES_OF_CLASS else None
-        entries.append(
+    _save_hourly(
+        [
             _entry(
                 by,
                 What.LOOKED,
                 class_id=school_class.pk,
-                child_id=child_id,
+                child_id=child.pk if child and page not in PAGES_OF_CLASS else None,
                 page=page,
                 for_school=for_school,
             )
-        )
-    _save_hourly(entries)
+            for page in pages
+        ]
+    )
 
 
 def log_view_of_secrets(by: User | None, page: AuditEntry.Page, children: Iterable[Child]) -> None:
@@ -237,12 +161,14 @@ def _save_hourly(entries: Sequence[AuditEntry]) -> None:
     about several children contains all of them, so that opening more children is logged too."""
     children = " ".join(sorted(str(entry.child_id) for entry in entries if entry.is_part))
     for entry in entries:
-        subject = entry.class_id or entry.account_id
         hour = f"{entry.at.astimezone(UTC):%Y-%m-%d %H}"
-        what = entry.page or entry.what
-        child = entry.child_id or children
         as_admin = " school" if entry.actor == Actor.SCHOOL else ""
-        entry.once = uuid5(
-            HOURLY_NAMESPACE, f"{entry.user_id} {what} {subject} {child} {hour}{as_admin}"
+        parts = (
+            entry.user_id,
+            entry.page or entry.what,
+            entry.class_id or entry.account_id,
+            entry.child_id or children,
+            f"{hour}{as_admin}{entry.detail or ''}",
         )
+        entry.once = uuid5(HOURLY_NAMESPACE, " ".join(map(str, parts)))
     AuditEntry.objects.bulk_create(entries, ignore_conflicts=True)

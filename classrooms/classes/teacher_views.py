@@ -26,7 +26,7 @@ from classrooms.classes import teachers as teaching
 from classrooms.classes.forms import InviteForm
 from classrooms.classes.messages import hand_over_message, invitation_link, send_invitation
 from classrooms.models import KeptAct, SchoolClass, Teaching, User
-from classrooms.privacy.acts import acts_of_admins
+from classrooms.privacy.words import acts_of_admins
 from classrooms.ui.ask_first import ask_first, is_sure
 from classrooms.undo import keep_act, success_with_undo, undoes
 from games.marks import marked

@@ -9,16 +9,15 @@ adult who is signed in here goes on to their class.
 import secrets
 from collections.abc import Mapping
 from dataclasses import asdict
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Final
 from urllib.parse import urlencode, urlsplit
-from uuid import uuid5
 
 from django.core import signing
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from classrooms.audit import HOURLY_NAMESPACE, Actor, What
+from classrooms.audit import What, audit
 from classrooms.credentials import token_hash
 from classrooms.lti import messages, outgoing
 from classrooms.lti.messages import Message, Refused
@@ -125,24 +124,9 @@ def end(launch: Launch) -> None:
 
 def refuse(platform: Platform | None, reason: str, school_class: SchoolClass | None = None) -> None:
     """Log a refused launch, at most once an hour for each platform, class and reason."""
-    now = timezone.now()
     key = str(platform.pk) if platform else ""
-    of_class = school_class.pk if school_class else ""
-    AuditEntry.objects.bulk_create(
-        [
-            AuditEntry(
-                actor=Actor.SITE,
-                what=What.LAUNCH_REFUSED,
-                class_id=school_class.pk if school_class else None,
-                detail={"platform_id": key, "why": reason},
-                once=uuid5(
-                    HOURLY_NAMESPACE, f"{key} {of_class} {reason} {now.astimezone(UTC):%Y-%m-%d %H}"
-                ),
-                at=now,
-            )
-        ],
-        ignore_conflicts=True,
-    )
+    what = What.LAUNCH_REFUSED
+    audit(None, what, school_class=school_class, hourly=True, platform_id=key, why=reason)
 
 
 def recent_refusals(platform: Platform) -> list[AuditEntry]:

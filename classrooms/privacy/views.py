@@ -18,21 +18,68 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_GET
 
 from classrooms.access import Adult, AdultRequest, classes_of, own_class_for
-from classrooms.audit import KINDS
+from classrooms.audit import What
 from classrooms.models import AuditEntry, Child, Invitation, SchoolClass
-from classrooms.privacy.acts import AuditLine
-from classrooms.privacy.words import KnownNames, account_sentence, class_sentence
+from classrooms.privacy.words import AuditLine, KnownNames, account_sentence, class_sentence
 
 PAGE_SIZE: Final = 50
-CHOICES: Final[Mapping[str, Promise]] = {
-    "": _("All"),
-    "looks": _("Views"),
-    "files": _("Files"),
-    "children": _("Children"),
-    "signing-in": _("Signing in"),
-    "class": _("Class"),
-    "teachers": _("Teachers"),
+KINDS: Final[Mapping[str, tuple[Promise, Sequence[AuditEntry.What]]]] = {
+    "looks": (_("Views"), (What.LOOKED,)),
+    "files": (_("Files"), (What.ASKED, What.EXPORTED)),
+    "children": (
+        _("Children"),
+        (
+            What.ADDED,
+            What.RENAMED,
+            What.REMOVED,
+            What.BROUGHT_BACK,
+            What.MOVED,
+            What.MERGED,
+            What.MERGE_UNDONE,
+            What.SETTINGS,
+            What.LIST_AGREED,
+            What.ERASED,
+        ),
+    ),
+    "signing-in": (
+        _("Signing in"),
+        (
+            What.NEW_PICTURES,
+            What.NEW_QR_CODES,
+            What.CARDS_BACK,
+            What.SIGNED_OUT,
+            What.TRIES_CLEARED,
+            What.NEW_CODE,
+            What.FORMER_CODE,
+            What.CLOSED,
+            What.OPENED,
+            What.NAMES_SHOWN,
+            What.COURSE_LINKED,
+            What.COURSE_UNLINKED,
+            What.PERSON_LINKED,
+            What.PERSON_UNLINKED,
+            What.LAUNCH_REFUSED,
+        ),
+    ),
+    "class": (_("Class"), (What.MADE, What.CHANGED, What.ARCHIVED, What.RESTORED)),
+    "teachers": (
+        _("Teachers"),
+        (
+            What.INVITED,
+            What.INVITATION_ENDED,
+            What.JOINED,
+            What.LEFT,
+            What.TEACHER_REMOVED,
+            What.TEACHER_BACK,
+            What.ROLE_GIVEN,
+            What.HANDED_OVER,
+            What.SWITCHED_ON,
+            What.SWITCHED_OFF,
+        ),
+    ),
 }
+"""The kinds of entries by which the owner of a class can filter its log. All others are about an
+account."""
 SentenceOf = Callable[[AuditEntry, KnownNames], str]
 
 
@@ -43,10 +90,9 @@ def who_looked(request: AdultRequest, class_id: UUID) -> HttpResponse:
     named."""
     school_class = own_class_for(request.user, class_id)
     entries = AuditEntry.objects.filter(class_id=class_id, is_part=False)
-    choice = request.GET.get("show", "")
-    kind = choice if choice in CHOICES else ""
-    if kind:
-        entries = entries.filter(what__in=KINDS[kind])
+    kind = request.GET.get("show", "")
+    if kind in KINDS:
+        entries = entries.filter(what__in=KINDS[kind][1])
     page = Paginator(entries.select_related("user", "account"), PAGE_SIZE).get_page(
         request.GET.get("page")
     )
@@ -56,8 +102,8 @@ def who_looked(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "page": page,
         "days": _by_day(page, names, class_sentence, ZoneInfo(school_class.time_zone)),
         "kept": settings.AUDIT_DAYS,
-        "shown": kind,
-        "choices": CHOICES.items(),
+        "shown": kind if kind in KINDS else "",
+        "choices": [("", _("All")), *((key, label) for key, (label, _whats) in KINDS.items())],
     }
     return render(request, "privacy/who_looked.html", context)
 

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from datetime import datetime
+from typing import Final, NamedTuple
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -11,7 +13,7 @@ from django.utils.translation import gettext_lazy, ngettext_lazy, pgettext_lazy
 
 from classrooms.audit import Actor, Page, What
 from classrooms.downloads.kinds import KINDS
-from classrooms.models import AuditEntry, Membership, SchoolClass, Teaching
+from classrooms.models import AuditEntry, Child, Membership, SchoolClass, Teaching
 from games.screen.words import listed
 
 # The audit log in sentences, for the owner of a class and for the adult of an account.
@@ -19,6 +21,7 @@ from games.screen.words import listed
 Words = Promise | str
 OWNER: Final = Teaching.Role.OWNER.value
 ADMIN: Final = Membership.Role.ADMIN.value
+MOST_ACTS: Final = 20
 
 CHILD_SENTENCES: Final[dict[str, Words]] = {
     What.LOOKED: gettext_lazy("%(who)s looked at %(child)s."),
@@ -359,6 +362,28 @@ def _file(name: str) -> str:
 def _field(name: str) -> str:
     fields = {field.name: str(field.verbose_name) for field in SchoolClass._meta.concrete_fields}
     return fields.get(name, name)
+
+
+class AuditLine(NamedTuple):
+    """The sentence of an entry, and its time in the time zone of the page."""
+
+    at: datetime
+    words: str
+
+
+def acts_of_admins(school_class: SchoolClass) -> Sequence[AuditLine]:
+    """The last acts of the school's admins on the class, the latest first. The reader teaches the
+    class."""
+    entries = AuditEntry.objects.filter(
+        class_id=school_class.pk, actor=Actor.SCHOOL, is_part=False
+    ).select_related("user", "account")[:MOST_ACTS]
+    child_ids = {entry.child_id for entry in entries if entry.child_id}
+    children = Child.all_objects.filter(school_class=school_class).in_bulk(child_ids)
+    names = KnownNames({key: child.name for key, child in children.items()})
+    clock = ZoneInfo(school_class.time_zone)
+    return [
+        AuditLine(entry.at.astimezone(clock), class_sentence(entry, names)) for entry in entries
+    ]
 
 
 # The content of the fields of database tables, for a reader of all data about a child.

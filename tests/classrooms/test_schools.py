@@ -20,7 +20,7 @@ from classrooms.downloads import services as downloads
 from classrooms.downloads.models import Download
 from classrooms.locks import Changed
 from classrooms.models import AuditEntry, Child, Membership, School, SchoolClass, Teaching, User
-from classrooms.privacy.acts import acts_of_admins
+from classrooms.privacy.words import acts_of_admins
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_report import class_report, rows_of_classes
 from classrooms.progress.models import ChildDay

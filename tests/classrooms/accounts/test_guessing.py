@@ -28,7 +28,7 @@ from time_machine import Traveller
 from classrooms.accounts import known_devices, limits
 from classrooms.accounts.known_devices import DEVICE_LASTS, DEVICES_COOKIE, MOST_ACCOUNTS_ON_DEVICE
 from classrooms.models import AdultDevice, User
-from classrooms.privacy.old_sign_ins import forget_old_sign_ins
+from classrooms.privacy.tasks import forget_old_sign_ins
 from tests.classrooms.accounts.signing_in import (
     ADDRESS_TRIES,
     STRANGERS_TRIES,

@@ -19,7 +19,7 @@ from classrooms.accounts.limits import ACCOUNT_LIMITS, NETWORK_LIMITS
 from classrooms.accounts.shared_store import SharedStore
 from classrooms.assignments import playing
 from classrooms.models import Assignment, Child, SharedValue, WrongSignIns
-from classrooms.privacy.old_sign_ins import forget_old_sign_ins
+from classrooms.privacy.tasks import forget_old_sign_ins
 from classrooms.tries import Counter, Limits, count_tries, give_back
 from tests.classrooms.people import client_of_child
 from tests.counts import times

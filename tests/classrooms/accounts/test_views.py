@@ -31,7 +31,7 @@ from classrooms.models import (
     Teaching,
     User,
 )
-from classrooms.privacy.old_sign_ins import forget_old_sign_ins
+from classrooms.privacy.tasks import forget_old_sign_ins
 from classrooms.signin.cards import letter_words
 from tests.classrooms.accounts.signing_in import code_of, set_up_app, sign_in, signed_in
 from tests.classrooms.people import client_of, client_of_operator, confirmed, time_passes

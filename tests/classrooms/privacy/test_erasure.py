@@ -32,8 +32,7 @@ from classrooms.models import (
     WrongTries,
 )
 from classrooms.privacy import erasure
-from classrooms.privacy.old_sign_ins import forget_old_sign_ins
-from classrooms.privacy.tasks import erase_removed
+from classrooms.privacy.tasks import erase_removed, forget_old_sign_ins
 from classrooms.progress import evidence
 from classrooms.progress.models import ProgressLock
 from classrooms.roster import merges, moves

@@ -20,7 +20,7 @@ from classrooms.models import (
     User,
     WrongTries,
 )
-from classrooms.privacy.old_sign_ins import forget_old_sign_ins
+from classrooms.privacy.tasks import forget_old_sign_ins
 from classrooms.signin import cards, services, sessions
 from classrooms.signin.services import SignedIn
 from tests.classrooms.people import client_of, sign_in_by_card
