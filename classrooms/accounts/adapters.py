@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.internal.flows.login import record_authentication
 from allauth.account.models import EmailAddress, EmailConfirmationHMAC
+from allauth.account.signals import email_added, password_changed, password_reset, password_set
 from allauth.core import context
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.mfa.adapter import DefaultMFAAdapter, get_adapter
@@ -26,15 +27,18 @@ from django import forms
 from django.contrib import messages
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.signals import user_logged_in
 from django.core.validators import MaxLengthValidator
+from django.dispatch import receiver
 from django.http import HttpRequest
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext_lazy
 
 from classrooms.access import SchoolRequest
-from classrooms.accounts import limits, mail, services
+from classrooms.accounts import known_devices, limits, mail, services
 from classrooms.accounts.backends import plain_address
+from classrooms.accounts.services import remove_other_ways_in
 from classrooms.credentials import decrypt, encrypt
 from classrooms.links import is_parsable_url, link, reset_link
 from classrooms.models import User
@@ -287,3 +291,44 @@ THIRD_PARTY_MESSAGES: Final = (
         "Your password must contain at least %(min_length)d characters.",
     ),
 )
+
+
+# What follows a sign-in, a new password or an added address.
+
+
+@receiver(user_logged_in)
+def remember_device(request: SchoolRequest | None, user: User, **kwargs: Any) -> None:
+    """Make the device known. allauth signs in only after the second step, so both steps were passed
+    on this device."""
+    if request is not None:
+        known_devices.remember_device(request, user, is_sign_in=True)
+
+
+@receiver((password_changed, password_set))
+def forget_tries_and_devices(request: SchoolRequest, user: User, **kwargs: Any) -> None:
+    """After a new password, forget wrong tries and the account's other devices."""
+    for step in limits.SIGN_IN_STEPS:
+        limits.forget_tries(step, user)
+    known_devices.forget_other_devices(request, user)
+
+
+@receiver(password_reset)
+def remember_device_after_reset(request: SchoolRequest, user: User, **kwargs: Any) -> None:
+    """After a new password by mail, make this device known for passwords. The tries at the second
+    step still count, and for that step the device stays strange."""
+    limits.forget_tries("password", user)
+    known_devices.forget_other_devices(request, user)
+    known_devices.remember_device(request, user, is_sign_in=False)
+    if not mail.is_confirmed(user):
+        # The person who registered the account may have had no access to the mailbox.
+        remove_other_ways_in(user)
+
+
+@receiver(email_added)
+def warn_or_set_primary(user: User, email_address: EmailAddress, **kwargs: Any) -> None:
+    """Warn the confirmed address that another one was added. If there is no confirmed address, use
+    the new one at once."""
+    if EmailAddress.objects.get_verified(user):
+        services.warn_old_address(user, email_address.email)
+    else:
+        email_address.set_as_primary()

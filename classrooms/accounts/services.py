@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import wraps
-from typing import Any, Final
+from typing import Any, Concatenate, Final, ParamSpec
 
 from allauth.account import app_settings
 from allauth.account.adapter import DefaultAccountAdapter, get_adapter
@@ -25,18 +25,21 @@ from django.contrib.auth.signals import user_logged_in
 from django.core import signing
 from django.core.exceptions import ValidationError
 from django.dispatch import receiver
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
+from django.shortcuts import redirect, render
 from django.urls import Resolver404, resolve, reverse
 from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
+from django_htmx.http import HttpResponseClientRedirect
 
-from classrooms.access import invitation_for, school_of_link
+from classrooms.access import AdultRequest, SchoolRequest, invitation_for, school_of_link
+from classrooms.accounts.sessions import end_if_over
 from classrooms.audit import What, audit
 from classrooms.links import link
 from classrooms.locks import lock
 from classrooms.models import AddressChange, User
+from games.marks import marked
 
 # Ways to sign in besides the password, which are removed if a stranger may have added them.
 
@@ -287,3 +290,40 @@ def _last_proof_at(request: HttpRequest) -> float:
     """When the person last proved who they are, in seconds since 1970; 0 if never."""
     records = get_authentication_records(request, request.user)
     return max((record["at"] for record in records if record.get("reauthenticated")), default=0.0)
+
+
+# Parts of pages that htmx polls.
+
+
+TAG: Final = "HX-PTag"
+"""The header with the tag of the content that the page shows, from the htmx extension `ptag`."""
+
+_P = ParamSpec("_P")
+
+
+def part_for_adults(
+    view: Callable[Concatenate[AdultRequest, _P], HttpResponse],
+) -> Callable[Concatenate[SchoolRequest, _P], HttpResponse]:
+    """Make a view of a part of a page. When the session has ended, it redirects the whole page to
+    sign-in, not only the part."""
+    adults_view: Callable[..., HttpResponse] = login_required(view)
+
+    @marked(asks_by_itself=True)
+    @wraps(view)
+    def part(request: SchoolRequest, *args: _P.args, **kwargs: _P.kwargs) -> HttpResponse:
+        end_if_over(request)
+        if not request.user.is_authenticated and request.headers.get("HX-Request"):
+            return HttpResponseClientRedirect(reverse(settings.LOGIN_URL))
+        return adults_view(request, *args, **kwargs)
+
+    return part
+
+
+def tagged_part(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
+    """A part of a page; 304 if the page already shows the content with the `tag` of the context."""
+    tag = context["tag"]
+    if request.headers.get(TAG) == tag:
+        return HttpResponseNotModified(headers={TAG: tag})
+    response = render(request, template, context)
+    response.headers[TAG] = tag
+    return response

@@ -5,22 +5,32 @@ from uuid import UUID
 from allauth.core.exceptions import ReauthenticationRequired
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from classrooms.access import AdultRequest, class_for, classes_owned_by, own_class_for
+from classrooms.access import AdultRequest, class_for, classes_in, classes_owned_by, own_class_for
 from classrooms.accounts.services import lacks_proof
 from classrooms.audit import What, audit
 from classrooms.classes import services, teachers
-from classrooms.classes.forms import ARCHIVE, ERASE, HAND_OVER, NEXT_YEAR, NextYearForm, YearEndForm
-from classrooms.classes.messages import hand_over_message, send_invitation
-from classrooms.classes.new_year import Scope, new_year_page, undo_new_year_page
+from classrooms.classes.forms import (
+    ARCHIVE,
+    CHOICES,
+    ERASE,
+    HAND_OVER,
+    NEXT_YEAR,
+    NextYearForm,
+    YearEndForm,
+    YearForm,
+)
+from classrooms.classes.teacher_views import hand_over_message, send_invitation
 from classrooms.downloads.limits import WorkKind, limited
 from classrooms.locks import Changed, lock
-from classrooms.models import Attempt, KeptAct, SchoolClass, Teaching, User
+from classrooms.models import Attempt, KeptAct, School, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
 from classrooms.reports import sheets
 from classrooms.ui.spreadsheet_files import table_response
@@ -111,22 +121,65 @@ def export(request: AdultRequest, class_id: UUID) -> HttpResponse:
     return table_response(request, school_class.name, head, rows)
 
 
-def own_scope(request: AdultRequest) -> Scope:
-    return Scope(
-        classes_owned_by(request.user),
-        reverse("classrooms:classes"),
-        _("Classes"),
-        reverse("classrooms:undo_new_year"),
-    )
-
-
 @login_required
 @require_http_methods(["GET", "POST"])
 def new_year(request: AdultRequest) -> HttpResponse:
-    return new_year_page(request, own_scope(request))
+    return new_year_page(request)
 
 
 @login_required
 @require_POST
 def undo_new_year(request: AdultRequest) -> HttpResponse:
-    return undo_new_year_page(request, own_scope(request))
+    return undo_new_year_page(request)
+
+
+def _scope(request: AdultRequest, school: School | None) -> tuple[QuerySet[SchoolClass], str]:
+    """The classes of the school, or of this teacher, that can begin a new year, and the address of
+    the page that lists them."""
+    if school:
+        return classes_in(school), reverse("classrooms:school", args=[school.pk])
+    return classes_owned_by(request.user), reverse("classrooms:classes")
+
+
+def new_year_page(request: AdultRequest, school: School | None = None) -> HttpResponse:
+    """Show the table of the classes. A POST carries out the choices."""
+    classes, above = _scope(request, school)
+    undo = reverse("classrooms:undo_new_year")
+    if school:
+        undo = reverse("classrooms:undo_school_new_year", args=[school.pk])
+    form = YearForm(classes, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_good:
+        n = services.begin_year(classes, form.steps, request.user, school)
+        if n:
+            text = ngettext(
+                "The new year has begun for %(n)d class.",
+                "The new year has begun for %(n)d classes.",
+                n,
+            )
+            success_with_undo(request, text % {"n": n}, undo)
+        else:
+            messages.error(request, _("Nothing was changed."))
+        return redirect(above)
+    context = {
+        "form": form,
+        "choices": CHOICES,
+        "school": school,
+        "above": above,
+        "undo": undo,
+        "begun": services.year_to_undo(request.user, school),
+    }
+    return render(request, "classes/new_year.html", context)
+
+
+def undo_new_year_page(request: AdultRequest, school: School | None = None) -> HttpResponse:
+    classes, above = _scope(request, school)
+    new_year = services.year_to_undo(request.user, school)
+    n = services.undo_year(new_year, classes, request.user, school) if new_year else 0
+    if n:
+        text = ngettext(
+            "%(n)d class is as it was before.", "%(n)d classes are as they were before.", n
+        )
+        messages.success(request, text % {"n": n})
+    else:
+        messages.error(request, _("That can no longer be undone."))
+    return redirect(above)

@@ -20,7 +20,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from classrooms.access import AdultRequest, class_for
-from classrooms.accounts.parts import part_for_adults
+from classrooms.accounts.services import part_for_adults
 from classrooms.audit import What, audit, log_view_of_secrets
 from classrooms.downloads import services
 from classrooms.downloads.kinds import (

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from classrooms import bounds
 from classrooms.access import AdultRequest, assignment_for, class_for
-from classrooms.accounts.parts import part_for_adults, tagged_part
+from classrooms.accounts.services import part_for_adults, tagged_part
 from classrooms.assignments import services as assignments
 from classrooms.assignments.audience import WHOLE_CLASS
 from classrooms.assignments.presets import PRESETS

@@ -15,7 +15,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from classrooms import bounds
 from classrooms.access import AdultRequest, ChildRequest, class_for
-from classrooms.accounts.parts import part_for_adults, tagged_part
+from classrooms.accounts.services import part_for_adults, tagged_part
 from classrooms.assignments import riddles, table_offers
 from classrooms.audit import Page, log_view
 from classrooms.lesson import hands, live

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from classrooms.access import AdultRequest, SchoolRequest, child_for, class_for, table_for
-from classrooms.accounts.parts import TAG, part_for_adults
+from classrooms.accounts.services import TAG, part_for_adults
 from classrooms.assignments import table_care
 from classrooms.assignments.presets import title_of
 from classrooms.assignments.table_offers import expected_at, present

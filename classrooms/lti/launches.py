@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
 
 from django.core import signing
@@ -22,8 +22,8 @@ from classrooms.credentials import token_hash
 from classrooms.lti import messages, outgoing
 from classrooms.lti.messages import Message, Refused
 from classrooms.lti.models import Launch, Platform, PlatformPerson
-from classrooms.lti.platforms import key_for
-from classrooms.models import AuditEntry, SchoolClass
+from classrooms.lti.platforms import dict_or_empty, key_for
+from classrooms.models import Assignment, AuditEntry, SchoolClass
 from classrooms.tries import HOUR, Counter, Limits, count_tries, is_used_up
 
 REFUSAL_LIMITS: Final[Limits] = ((600, HOUR),)
@@ -158,3 +158,39 @@ def delete_old_launches(now: datetime) -> None:
     """Delete launches that are over, and people who have waited too long."""
     Launch.objects.filter(ends_at__lte=now).delete()
     PlatformPerson.objects.filter(child=None, created_at__lte=now - WAITING_KEPT_FOR).delete()
+
+
+# Deep links: a teacher chooses an assignment, and the platform gets a link to it.
+
+
+def choose(
+    launch: Launch, message: Message, assignment: Assignment, launch_url: str, title: str
+) -> dict[str, Any]:
+    """End the launch with a link to the assignment, and return the choice. A
+    waiting frame can fetch it too. Raises `Refused`."""
+    item: dict[str, Any] = {
+        "type": "ltiResourceLink",
+        "title": title,
+        "url": launch_url,
+        "custom": {"assignment": str(assignment.pk)},
+    }
+    if launch.platform.sends_grades and message.takes_line_item:
+        grade = {"scoreMaximum": 100, "label": title, "resourceId": str(assignment.pk)}
+        item["lineItem"] = grade
+    answer = {"url": message.return_url, "data": message.data, "item": item}
+    with transaction.atomic():
+        end(launch)
+        if launch.frame_hash:
+            Launch.objects.filter(pk=launch.pk).update(answer=answer)
+    return answer
+
+
+def take_choice(platform: Platform, frame: str) -> dict[str, Any] | None:
+    """Take the choice for the frame with this token; None if nothing is chosen yet."""
+    launches = Launch.objects.filter(
+        platform=platform, frame_hash=token_hash(frame), answer__isnull=False
+    )
+    launch = launches.filter(ends_at__gt=timezone.now()).first() if frame else None
+    if launch is None or not launches.filter(pk=launch.pk).update(answer=None):
+        return None
+    return dict_or_empty(launch.answer)

@@ -29,8 +29,8 @@ from classrooms.assignments import playing, status
 from classrooms.assignments.presets import title_of
 from classrooms.credentials import token_hash
 from classrooms.locks import Changed
-from classrooms.lti import courses, deep_links, launches, people, platforms
-from classrooms.lti.messages import Message, Refused, public_keys
+from classrooms.lti import courses, launches, people, platforms
+from classrooms.lti.messages import Message, Refused, public_keys, sign_choice
 from classrooms.lti.models import Course, Launch, Platform
 from classrooms.lti.outgoing import Unreachable, is_allowed, origin_of
 from classrooms.lti.people import MEMBERS
@@ -259,7 +259,7 @@ def _pick_page(
         assignment = assignment_for(request.user, school_class.pk, key)
         title = title_of(assignment)
         address = platforms.addresses_of(stored_launch.platform)["launch"]
-        picked = deep_links.choose(stored_launch, message, assignment, address, title)
+        picked = launches.choose(stored_launch, message, assignment, address, title)
         context = {"platform": stored_launch.platform, "in_frame": bool(stored_launch.frame_hash)}
         return _answer_page(request, stored_launch.platform, picked, context)
     not_ended = school_class.assignments.filter(ended_at=None)
@@ -276,7 +276,8 @@ def _answer_page(
     request: HttpRequest, platform: Platform, choice: Mapping[str, Any], context: dict[str, Any]
 ) -> HttpResponse:
     """A page with one button, which posts the signed answer to the platform."""
-    context |= deep_links.answer_to(platform, choice)
+    signed = sign_choice(platform, choice["data"], choice["item"])
+    context |= {"url": choice["url"], "signed": signed}
     response = render(request, "lti/answer.html", context)
     response._csp_update = {  # type: ignore[attr-defined]
         "form-action": [origin_of(choice["url"])]
@@ -292,7 +293,7 @@ def send_choice(request: HttpRequest, platform_id: UUID) -> HttpResponse:
     cookies, so a random token in its page identifies its launch."""
     platform = get_object_or_404(Platform, pk=platform_id)
     frame = request.POST.get(FRAME, "")
-    picked = deep_links.take_choice(platform, frame)
+    picked = launches.take_choice(platform, frame)
     if picked is None:
         context = {"platform": platform, "frame": frame, "is_early": True}
         return _allow_framing(render(request, "lti/new_tab.html", context), platform.origins)

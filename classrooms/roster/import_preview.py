@@ -16,8 +16,7 @@ from django.utils.translation import gettext as _
 from classrooms import bounds
 from classrooms.child_names import same
 from classrooms.models import SchoolClass, User
-from classrooms.roster.forms import wrong_name
-from classrooms.roster.import_forms import LanguageForm
+from classrooms.roster.forms import LanguageForm, wrong_name
 from classrooms.roster.import_services import OwnClass, Update, classes_called, own_classes
 from classrooms.roster.importing.changes import (
     NEW,

@@ -21,13 +21,12 @@ from classrooms.downloads.limits import WorkKind, limited
 from classrooms.locks import ActRefused, Changed
 from classrooms.models import KeptAct, SchoolClass
 from classrooms.roster import import_services
-from classrooms.roster.forms import PasteForm
-from classrooms.roster.import_forms import FileForm, PastedListForm
+from classrooms.roster.forms import FileForm, PastedListForm, PasteForm
 from classrooms.roster.import_preview import ChosenList, ListChanges, compare, unseal_sheet
 from classrooms.roster.import_services import ImportUndo, Update
 from classrooms.roster.importing.pupils import NameSheet
 from classrooms.roster.importing.reading import read_pasted
-from classrooms.roster.roster_page import roster_page
+from classrooms.roster.views import roster_page
 from classrooms.ui.processes import Turns
 from classrooms.undo import keep_act, success_with_undo, undoes
 from games.screen.words import listed

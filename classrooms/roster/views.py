@@ -1,40 +1,50 @@
 """A teacher's pages about the children of a class: names, signing in, settings."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
+from django.db.models import Count, Max
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods, require_POST
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from classrooms import bounds
 from classrooms.access import (
     AdultRequest,
     any_child_for,
     child_for,
     class_for,
+    class_to_move_to,
     classes_to_move_to,
+    group_for,
     is_owner,
     removed_child_for,
 )
 from classrooms.accounts.services import needs_proof
 from classrooms.credentials import with_labels
 from classrooms.locks import Changed
-from classrooms.models import Child, KeptAct, SchoolClass
-from classrooms.roster import services
+from classrooms.models import Child, Group, KeptAct, SchoolClass
+from classrooms.roster import merges, moves, services, sources
 from classrooms.roster.child_settings import save_settings, settings_table
-from classrooms.roster.forms import PasteForm, RenameForm
-from classrooms.roster.roster_page import roster_page
+from classrooms.roster.forms import FileForm, GroupForm, PasteForm, RenameForm
 from classrooms.signin import cards, sessions, wrong_tries
 from classrooms.signin import services as signin
-from classrooms.undo import class_of, keep_act, success_with_undo, undoes
+from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, page_of
+from classrooms.undo import class_of, keep_act, keep_rows, success_with_undo, undoes
+from games.play.posted_values import parse_uuid
+from games.screen.words import listed
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
 
 
 @login_required
@@ -250,3 +260,253 @@ def child_settings(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "hints": Child.Hints.choices,
     }
     return render(request, "roster/child_settings.html", context)
+
+
+# The page with the children of a class.
+
+
+class _Played(TypedDict):
+    """The annotations that `roster_page` adds to each child."""
+
+    match_count: int
+    last_played: datetime | None
+
+
+COLUMNS: Final[Sequence[SortableColumn["WithAnnotations[Child, _Played]"]]] = (
+    SortableColumn("name", gettext_lazy("Name"), lambda child: child.name_order),
+    SortableColumn(
+        "matches",
+        gettext_lazy("Games"),
+        lambda child: child.match_count,
+        number=True,
+    ),
+    SortableColumn("played", gettext_lazy("Last played"), lambda child: child.last_played),
+    SortableColumn("change", gettext_lazy("Change"), is_hidden=True),
+)
+
+FILTER: Final[Filter["WithAnnotations[Child, _Played]"]] = Filter(
+    "show",
+    # Translators: the button that filters a list
+    gettext_lazy("Show"),
+    (("", gettext_lazy("everyone")), ("unplayed", gettext_lazy("has not played yet"))),
+    lambda child, choice: not choice or child.last_played is None,
+)
+
+
+def roster_page(
+    request: AdultRequest,
+    school_class: SchoolClass,
+    form: PasteForm,
+    renaming: RenameForm | None = None,
+    file_form: FileForm | None = None,
+) -> HttpResponse:
+    """The page with the children of a class. `renaming` is the form for a name that is edited in
+    the list."""
+    children_shown = list(
+        school_class.children.annotate(
+            match_count=Count("attempts"), last_played=Max("attempts__game__moved_at")
+        )
+    )
+    children_shown.sort(key=lambda child: child.name_order)
+    if renaming is None and (key := request.GET.get("edit")):
+        renaming = next(
+            (RenameForm(child) for child in children_shown if str(child.pk) == key), None
+        )
+    context = {
+        "school_class": school_class,
+        "table": SortableTable(
+            request.GET, COLUMNS, children_shown, text=lambda child: child.name, filters=(FILTER,)
+        ),
+        "removed": page_of(request.GET, services.removed_children(school_class), "removed"),
+        "merges": page_of(request.GET, merges.recent_merges(school_class), "merged"),
+        "form": form,
+        "file_form": file_form or FileForm(),
+        "renaming": renaming,
+        "other_classes": classes_to_move_to(request.user, school_class) if children_shown else (),
+        "all_ticked": request.GET.get("tick") == "all",
+        "waiting": sources.question_count(school_class, request.user),
+    }
+    part = "#roster" if request.headers.get("HX-Request") and request.method == "GET" else ""
+    return render(request, f"roster/children.html{part}", context)
+
+
+# The groups of a class.
+
+
+@login_required
+@require_GET
+def groups(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    school_class = class_for(request.user, class_id)
+    context = {
+        "school_class": school_class,
+        "groups": services.groups_with_children(school_class),
+        "has_children": school_class.children.exists(),
+    }
+    return render(request, "roster/groups.html", context)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def new_group(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    return _group_form(request, class_for(request.user, class_id), None)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def edit_group(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpResponse:
+    group = group_for(request.user, class_id, group_id)
+    return _group_form(request, group.school_class, group)
+
+
+def _group_form(
+    request: AdultRequest, school_class: SchoolClass, group: Group | None
+) -> HttpResponse:
+    form = GroupForm(school_class, request.POST or None, instance=group)
+    if request.method == "POST" and form.is_valid():
+        try:
+            _save_group(request, form)
+        except bounds.LimitReached as full:
+            form.add_error("name", full.message)
+        else:
+            return redirect("classrooms:child_groups", school_class.pk)
+    context = {"school_class": school_class, "group": group, "form": form}
+    return render(request, "roster/group_form.html", context)
+
+
+def _save_group(request: AdultRequest, form: GroupForm) -> None:
+    """Save the group. If children have left it, show a message with a button that undoes this."""
+    group: Group = form.save(commit=False)
+    members = list(form.cleaned_data["children"])
+    members_before = [] if group._state.adding else list(group.children.all())
+    names_left = [child.name for child in members_before if child not in members]
+    if not names_left:
+        services.save_group(group, members)
+        return
+    school_class, rows = group.school_class, Group.objects.filter(pk=group.pk)
+    return_url = reverse("classrooms:child_groups", args=[school_class.pk])
+    with keep_rows(request, school_class, return_url, rows) as undo:
+        services.save_group(group, members)
+    text = ngettext(
+        "%(names)s is no longer in the group %(group)s.",
+        "%(names)s are no longer in the group %(group)s.",
+        len(names_left),
+    )
+    success_with_undo(request, text % {"names": listed(names_left), "group": group.name}, undo)
+
+
+@login_required
+@require_POST
+def remove_group(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpResponse:
+    group = group_for(request.user, class_id, group_id)
+    services.remove_group(group)
+    return_url = reverse("classrooms:child_groups", args=[class_id])
+    undo = keep_act(request, "group removed", return_url, group.school_class, group=str(group_id))
+    text = _("%(name)s has been removed. The children keep their assignments.")
+    success_with_undo(request, text % {"name": group.name}, undo)
+    return redirect(return_url)
+
+
+@undoes("group removed")
+def _give_group_back(request: AdultRequest, act: KeptAct) -> str:
+    services.bring_group_back(group_for(request.user, class_of(act).pk, act.data["group"]))
+    return ""
+
+
+# A teacher moves children to another class, and undoes the move.
+
+
+@login_required
+@require_POST
+def move(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    """Move the child to the class in the form."""
+    child = child_for(request.user, class_id, child_id)
+    target = parse_uuid(request.POST.get("to", ""))
+    if target is None or target == class_id:
+        messages.error(request, _("Choose a class."))
+        return redirect("classrooms:child", class_id, child_id)
+    to = class_to_move_to(request.user, child.school_class, target)
+    if not _move(request, class_id, [child], to):
+        return redirect("classrooms:child", class_id, child_id)
+    return redirect("classrooms:children", class_id)
+
+
+@login_required
+@require_POST
+def move_several(request: AdultRequest, class_id: UUID) -> HttpResponse:
+    """Show the ticked children and the class to which they would move. A second POST moves them."""
+    school_class = class_for(request.user, class_id)
+    ticked = [key for text in request.POST.getlist("child") if (key := parse_uuid(text))]
+    children = list(school_class.children.filter(pk__in=ticked).select_related("school_class"))
+    target = parse_uuid(request.POST.get("to", ""))
+    if not children:
+        messages.error(request, _("Tick the children first."))
+        return redirect("classrooms:children", class_id)
+    if target is None or target == class_id:
+        messages.error(request, _("Choose a class."))
+        return redirect("classrooms:children", class_id)
+    to = class_to_move_to(request.user, school_class, target)
+    if request.POST.get("do") == "move" and _move(request, class_id, children, to):
+        return redirect("classrooms:children", class_id)
+    can, stay = moves.split_by_name(children, to)
+    room = bounds.MOST_CHILDREN - to.children.count()
+    context = {
+        "school_class": school_class,
+        "to": to,
+        "can": can,
+        "stay": stay,
+        "full": bounds.most_children_text() if len(can) > room else "",
+    }
+    return render(request, "roster/move_children.html", context)
+
+
+def _move(
+    request: AdultRequest, class_id: UUID, children: Sequence[Child], to: SchoolClass
+) -> bool:
+    """Move the children, and return whether anybody has moved. A message with a button for the undo
+    says who has moved; another says who has not."""
+    try:
+        moved_children, at, left_games = moves.move(children, to, request.user)
+    except bounds.LimitReached as full:
+        messages.error(request, full.message)
+        return False
+    stay = [child.name for child in children if child not in moved_children]
+    if at is None or stay:
+        text = _("%(class)s already has a child named %(name)s.")
+        if len(children) == 1:
+            text = _(
+                "%(class)s already has a child named %(name)s. Give this child another name "
+                "here, such as “%(other)s”, then move the child."
+            )
+        values = {"name": listed(stay), "class": to.name, "other": f"{children[0].name} B"}
+        messages.error(request, text % values)
+    if at is None:
+        return False
+    return_url = reverse("classrooms:children", args=[class_id])
+    undo = keep_act(request, "children moved", return_url, to, moved_at=at.isoformat())
+    text, new_cards = _moved_text(moved_children, to)
+    if left_games:
+        stays = _("Games given by name do not go along. Give new ones in %(to)s.")
+        text = f"{text} {stays % {'to': to.name}}"
+    success_with_undo(request, text, undo, link=new_cards)
+    return True
+
+
+def _moved_text(children: Sequence[Child], to: SchoolClass) -> tuple[str, tuple[str, str]]:
+    """The sentence about the moved children, and the link to their new cards."""
+    if len(children) == 1:
+        text = _("%(name)s is now in %(class)s.") % {"name": children[0].name, "class": to.name}
+        return text, (cards.page_of(children[0]), _("Print the new card"))
+    text = _("%(n)d children are now in %(class)s.") % {"n": len(children), "class": to.name}
+    return text, (reverse("classrooms:cards", args=[to.pk]), _("Print the new cards"))
+
+
+@undoes("children moved")
+def _move_back(request: AdultRequest, act: KeptAct) -> str:
+    to = class_of(act)
+    at = datetime.fromisoformat(act.data["moved_at"])
+    origin = moves.origin_of(request.user, to, at)
+    if origin is None:
+        raise Changed
+    n = len(moves.move_back(to, at, origin, request.user))
+    text = ngettext("%(n)d child is back in %(class)s.", "%(n)d children are back in %(class)s.", n)
+    return text % {"n": n, "class": origin.name}

@@ -21,7 +21,6 @@ from classrooms.access import (
     AdultRequest,
     class_in,
     class_in_school_for,
-    classes_in,
     classes_owned_by,
     member_of,
     school_for,
@@ -30,8 +29,8 @@ from classrooms.access import (
 from classrooms.accounts import services as accounts
 from classrooms.accounts.services import lacks_proof, needs_proof
 from classrooms.audit import Page, What, audit, log_view
-from classrooms.classes.new_year import Scope, new_year_page, undo_new_year_page
 from classrooms.classes.teacher_mail import mail_erased_class
+from classrooms.classes.year_views import new_year_page, undo_new_year_page
 from classrooms.downloads import services as downloads
 from classrooms.downloads.limits import TooOften, WorkKind, limited
 from classrooms.downloads.tasks import ask_worker
@@ -338,28 +337,16 @@ def _move_back(request: AdultRequest, act: KeptAct) -> str:
 # All classes of a school begin a new year together, which can be undone.
 
 
-def scope_of(request: AdultRequest, school_id: UUID) -> Scope:
-    school = school_for(request.user, school_id)
-    args = [school_id]
-    return Scope(
-        classes_in(school),
-        reverse("classrooms:school", args=args),
-        school.name,
-        reverse("classrooms:undo_school_new_year", args=args),
-        school,
-    )
-
-
 @needs_proof
 @require_http_methods(["GET", "POST"])
 def new_year(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    return new_year_page(request, scope_of(request, school_id))
+    return new_year_page(request, school_for(request.user, school_id))
 
 
 @needs_proof
 @require_POST
 def undo_new_year(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    return undo_new_year_page(request, scope_of(request, school_id))
+    return undo_new_year_page(request, school_for(request.user, school_id))
 
 
 # Acts of an admin that concern single children of a class. Each needs a reason or the typed name of

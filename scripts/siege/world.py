@@ -10,7 +10,7 @@ from typing import Any, Final
 from classrooms import bounds
 from classrooms.assignments.playing import continue_or_start
 from classrooms.models import Group, Membership, School, SchoolClass
-from classrooms.roster import group_services
+from classrooms.roster import services as roster
 from classrooms.roster.services import add_children
 from scripts.load.crowd import SESSION, Tally, look
 from scripts.load.lesson import Lesson, close_all, play_all, sign_in_all
@@ -180,7 +180,7 @@ def _fill_groups(school_class: SchoolClass) -> None:
     for number in range(bounds.MOST_GROUPS):
         while children:
             try:
-                group_services.save_group(
+                roster.save_group(
                     Group(school_class=school_class, name=f"Group {number}"), children
                 )
                 break

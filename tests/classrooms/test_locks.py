@@ -23,7 +23,7 @@ from classrooms.locks import Changed, OutOfOrder, ensure_locked, lock
 from classrooms.middleware import RefusedMiddleware
 from classrooms.models import Child, Membership, Merge, School, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
-from classrooms.roster import group_services, merges
+from classrooms.roster import merges
 from classrooms.roster import services as roster
 from classrooms.roster.moves import move
 from classrooms.schools import services as schools
@@ -198,10 +198,10 @@ def test_a_group_is_not_saved_once_removed_or_its_name_taken(dora: Child) -> Non
     group = GroupFactory.create(school_class=dora.school_class, name="Owls")
     twin = GroupFactory.build(school_class=dora.school_class, name="owls")
     with pytest.raises(Changed):
-        group_services.save_group(twin, [dora])
-    group_services.remove_group(group)
+        roster.save_group(twin, [dora])
+    roster.remove_group(group)
     with pytest.raises(Changed):
-        group_services.save_group(group, [dora])
+        roster.save_group(group, [dora])
 
 
 def test_a_child_who_has_left_the_class_is_put_into_no_group(dora: Child) -> None:
@@ -209,7 +209,7 @@ def test_a_child_who_has_left_the_class_is_put_into_no_group(dora: Child) -> Non
     before = read_before(dora)
     move([dora], SchoolClassFactory.create())
     with pytest.raises(Changed):
-        group_services.save_group(group, before)
+        roster.save_group(group, before)
 
 
 # What is undone
