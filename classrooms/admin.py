@@ -39,7 +39,6 @@ from classrooms.models import (
     WeeklyMail,
 )
 from classrooms.progress.models import Difference
-from classrooms.schools.services import change_members
 from games.models import Game
 
 LONGEST_SEARCH: Final = 120
@@ -292,7 +291,7 @@ class SchoolAdmin(BoundedAdmin):
         return super().get_queryset(request).annotate(teachers=Count("memberships"))
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
-        change_members(form.instance, formset.save, _operator(request))
+        operator.change_members(form.instance, formset.save, _operator(request))
 
     @admin.display(description=_("teachers"), ordering="teachers")
     def number_of_teachers(self, school: Any) -> int:

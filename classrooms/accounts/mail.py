@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from classrooms.accounts import services
 from classrooms.accounts.sessions import browser_name
 from classrooms.links import link
-from classrooms.models import Teaching, User
+from classrooms.models import User
 
 ADDRESS_TAKEN: Final = "account/email/account_already_exists"
 ADDRESS_CHANGED: Final = "account/email/email_changed"
@@ -104,10 +104,10 @@ def is_confirmed(user: User) -> bool:
     return EmailAddress.objects.filter(user=user, email__iexact=user.email, verified=True).exists()
 
 
-def with_confirmation(teachings: QuerySet[Teaching]) -> QuerySet[Teaching]:
-    """The teachings, each with `is_confirmed`: whether the teacher has confirmed their address.
-    Anybody can register with a colleague's address."""
+def with_confirmation(rows: QuerySet[Any]) -> QuerySet[Any]:
+    """The rows, each with `is_confirmed`: whether its user has confirmed their address. Anybody can
+    register with a colleague's address."""
     addresses = EmailAddress.objects.filter(
         user=OuterRef("user"), email=OuterRef("user__email"), verified=True
     )
-    return teachings.annotate(is_confirmed=Exists(addresses))
+    return rows.annotate(is_confirmed=Exists(addresses))

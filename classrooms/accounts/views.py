@@ -24,6 +24,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from classrooms.access import AdultRequest
 from classrooms.accounts import services, sessions
 from classrooms.accounts.forms import DisplayNameForm
+from classrooms.accounts.mail import is_confirmed
 from classrooms.audit import What, audit
 from classrooms.models import User
 
@@ -126,11 +127,9 @@ def display_name(request: AdultRequest) -> HttpResponse:
 @login_required
 @require_GET
 def account(request: AdultRequest) -> HttpResponse:
-    user = request.user
-    verified = EmailAddress.objects.filter(user=user, email__iexact=user.email, verified=True)
     context = {
-        "is_verified": verified.exists(),
-        "has_password": user.has_usable_password(),
-        "two_steps": is_mfa_enabled(user),
+        "is_verified": is_confirmed(request.user),
+        "has_password": request.user.has_usable_password(),
+        "two_steps": is_mfa_enabled(request.user),
     }
     return render(request, "accounts/account.html", context)

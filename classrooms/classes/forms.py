@@ -17,7 +17,7 @@ from django.utils.translation import gettext, gettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.child_names import same
-from classrooms.classes.services import YearStep, names_after
+from classrooms.classes.services import YearStep
 from classrooms.models import Invitation, SchoolClass, Teaching
 
 _REGIONS: Final = {
@@ -397,14 +397,13 @@ class YearForm:
     def _find_equal_names(self) -> None:
         """Add a problem to each class that would get the name of another one, unless both have the
         same name already."""
-        names = names_after([line.school_class for line in self.lines], self.steps)
         for line in self.lines:
             if line.what != GO_ON or line.problem:
                 continue
             before = same(line.school_class.name)
             for other_line in self.lines:
-                after = names.get(other_line.school_class.pk)
+                step = other_line.step
                 is_other = other_line is not line and same(other_line.school_class.name) != before
-                if is_other and after is not None and same(after) == same(line.name):
+                if is_other and not step.is_archived and same(step.name) == same(line.name):
                     text = gettext("There would be two classes called %(name)s.")
-                    line.problem = text % {"name": after}
+                    line.problem = text % {"name": step.name}

@@ -1,5 +1,5 @@
-"""The operator's changes to classes and accounts in /admin/. The audit log shows each of them to
-the teachers concerned. A change that would leave a class without an owner is refused."""
+"""The operator's changes to classes, schools and accounts in /admin/. The audit log shows each of
+them to the teachers concerned. A change that would leave a class without an owner is refused."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -7,6 +7,7 @@ from typing import Any
 from allauth.usersessions.models import UserSession
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import QuerySet
 from django.forms import BaseInlineFormSet
 from django.forms.formsets import DELETION_FIELD_NAME
 from django.utils.translation import gettext_lazy, ngettext
@@ -15,7 +16,7 @@ from classrooms.audit import What, audit
 from classrooms.classes.teacher_mail import mail_operator_change
 from classrooms.classes.teachers import end_invitations_of_others
 from classrooms.locks import lock
-from classrooms.models import AdultDevice, SchoolClass, Teaching, User
+from classrooms.models import AdultDevice, Membership, School, SchoolClass, Teaching, User
 
 
 class OneOwner(BaseInlineFormSet):
@@ -48,29 +49,41 @@ def change_teachers(school_class: SchoolClass, save: Callable[[], Any], by: User
     """Call `save`, which changes who teaches the class. Log each change for the class and the
     account, and mail the former and the present owner."""
     with lock(school_class):
-        before = _roles(school_class)
-        save()
-        after = _roles(school_class)
-        users = User.objects.in_bulk(before.keys() | after.keys())
-        for user_id in before.keys() - after.keys():
-            _audit(by, What.TEACHER_REMOVED, school_class, users[user_id])
-        for user_id, role in after.items():
-            if before.get(user_id) != role:
-                _audit(by, What.ROLE_GIVEN, school_class, users[user_id], role=role)
-        if before == after:
-            return
-        end_invitations_of_others(school_class, by, as_operator=True)
-        owners = {user_id for roles in (before, after) for user_id in _owners(roles)}
-        mail_operator_change([users[user_id] for user_id in owners - {by.pk}], school_class)
+        changes = _role_changes(Teaching.objects.filter(school_class=school_class), save)
+        for user, _before, role in changes:
+            if role is None:
+                _audit(by, What.TEACHER_REMOVED, school_class, user)
+            else:
+                _audit(by, What.ROLE_GIVEN, school_class, user, role=role)
+        if changes:
+            end_invitations_of_others(school_class, by, as_operator=True)
+            owners = Teaching.objects.filter(school_class=school_class, role=Teaching.Role.OWNER)
+            former = [user for user, before, _role in changes if before == Teaching.Role.OWNER]
+            present = [teaching.user for teaching in owners.select_related("user")]
+            mail_operator_change({*former, *present} - {by}, school_class)
 
 
-def _roles(school_class: SchoolClass) -> dict[int, str]:
-    teachings = Teaching.objects.filter(school_class=school_class)
-    return dict(teachings.values_list("user_id", "role"))
+def change_members(school: School, save: Callable[[], Any], by: User) -> None:
+    """Call `save`, which changes the members of the school and their roles, and log the changes in
+    the accounts of the teachers."""
+    with transaction.atomic():
+        for user, _before, role in _role_changes(Membership.objects.filter(school=school), save):
+            what = What.SCHOOL_LEFT if role is None else What.SCHOOL_ROLE
+            detail: dict[str, Any] = {} if role is None else {"role": role}
+            audit(by, what, account=user, as_operator=True, school=school.name, **detail)
 
 
-def _owners(roles: dict[int, str]) -> list[int]:
-    return [user_id for user_id, role in roles.items() if role == Teaching.Role.OWNER]
+def _role_changes(
+    rows: QuerySet[Any], save: Callable[[], Any]
+) -> list[tuple[User, str | None, str | None]]:
+    """Call `save`, and return the users whose roles in these rows it has changed, with the role
+    before and the role now; None for no row."""
+    before = dict(rows.values_list("user_id", "role"))
+    save()
+    after = dict(rows.values_list("user_id", "role"))
+    users = User.objects.in_bulk(before.keys() | after.keys())
+    roles = [(user, before.get(key), after.get(key)) for key, user in users.items()]
+    return [(user, former, now) for user, former, now in roles if former != now]
 
 
 def _audit(

@@ -1,6 +1,6 @@
 """Creates and changes classes: names and settings, codes, archiving, and new school years."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -212,15 +212,3 @@ def undo_year(
 def delete_old_years(now: datetime) -> int:
     """Delete the new years that can no longer be undone, and return how many."""
     return NewYear.objects.filter(at__lte=now - UNDO_FOR).delete()[0]
-
-
-def names_after(classes: Iterable[SchoolClass], steps: Iterable[YearStep]) -> dict[UUID, str]:
-    """The names of the classes after these steps, without archived ones."""
-    step_of = {step.class_id: step for step in steps}
-    return {
-        school_class.pk: step_of[school_class.pk].name
-        if school_class.pk in step_of
-        else school_class.name
-        for school_class in classes
-        if school_class.pk not in step_of or not step_of[school_class.pk].is_archived
-    }

@@ -213,10 +213,7 @@ def _save(request: AdultRequest, form: NamesForm) -> None:
 
 
 def _add_network(request: AdultRequest, school_class: SchoolClass) -> None:
-    with lock(school_class):
-        answer = listed_names.add_network(school_class, client_address(request))
-        if answer == "added":
-            audit(request.user, What.NAMES_SHOWN, school_class=school_class)
+    answer = listed_names.add_network(school_class, client_address(request), request.user)
     if answer == "added":
         messages.success(request, _("Added. On this network the names are listed at any time."))
     else:
@@ -224,11 +221,8 @@ def _add_network(request: AdultRequest, school_class: SchoolClass) -> None:
 
 
 def _remove_network(request: AdultRequest, school_class: SchoolClass) -> None:
-    with lock(school_class):
-        network = listed_names.remove_network(school_class, request.POST.get("network", ""))
-        if network:
-            audit(request.user, What.NAMES_SHOWN, school_class=school_class)
-    if network:
+    network = request.POST.get("network", "")
+    if listed_names.remove_network(school_class, network, request.user):
         messages.success(
             request, _("Removed. On that network the names are listed in school hours only.")
         )

@@ -10,7 +10,6 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from classrooms.child_names import WrongLine
 from classrooms.lti.models import Platform, PlatformPerson, origin_of
 from classrooms.lti.outgoing import is_allowed
 from classrooms.lti.people import Answer
@@ -25,6 +24,11 @@ MOST_ASKED: Final = 30
 NEW: Final = "new"
 NOBODY: Final = "nobody"
 NOT_HTTPS: Final = gettext_lazy("Enter the whole address. It must begin with https://.")
+
+
+def _check_https(url: str) -> None:
+    if not is_allowed(url):
+        raise ValidationError(NOT_HTTPS)
 
 
 class NewPlatformForm(forms.ModelForm):
@@ -88,21 +92,8 @@ class PlatformForm(forms.ModelForm):
         for name in ("issuer", "client_id", "deployment", "auth_url", "token_url", "keyset_url"):
             self.fields[name].required = True
             self.fields[name].widget.attrs |= {"autocomplete": "off", "spellcheck": "false"}
-
-    def clean_auth_url(self) -> str:
-        return self._https("auth_url")
-
-    def clean_token_url(self) -> str:
-        return self._https("token_url")
-
-    def clean_keyset_url(self) -> str:
-        return self._https("keyset_url")
-
-    def _https(self, name: str) -> str:
-        url: str = self.cleaned_data[name]
-        if not is_allowed(url):
-            raise ValidationError(NOT_HTTPS)
-        return url
+        for name in ("auth_url", "token_url", "keyset_url"):
+            self.fields[name].validators.append(_check_https)
 
     def clean_pages(self) -> list[str]:
         origins = [origin_of(url) for url in self.cleaned_data["pages"].split()]
@@ -157,7 +148,7 @@ class WhoForm:
             Pupil(place + 1, self._people[place].name, self._people[place].family)
             for place in places
         ]
-        change = change_of(pupils, now, {}, {}, _wrong)
+        change = change_of(pupils, now, {}, {}, wrong_name)
         return dict(zip(places, change.lines, strict=True))
 
     def _suggest_answers(self) -> dict[int, str]:
@@ -212,10 +203,6 @@ class WhoForm:
             )
             for question in self.questions
         ]
-
-
-def _wrong(wrong: WrongLine, on_line: int) -> str:
-    return wrong_name(wrong, on_line=on_line)
 
 
 def linked_children(school_class: SchoolClass) -> list[Child]:

@@ -22,7 +22,7 @@ from classrooms.credentials import token_hash
 from classrooms.lti import messages, outgoing
 from classrooms.lti.messages import Message, Refused
 from classrooms.lti.models import Launch, Platform, PlatformPerson
-from classrooms.lti.platforms import dict_or_empty, key_for
+from classrooms.lti.platforms import key_for
 from classrooms.models import Assignment, AuditEntry, SchoolClass
 from classrooms.tries import HOUR, Counter, Limits, count_tries, is_used_up
 
@@ -193,4 +193,4 @@ def take_choice(platform: Platform, frame: str) -> dict[str, Any] | None:
     launch = launches.filter(ends_at__gt=timezone.now()).first() if frame else None
     if launch is None or not launches.filter(pk=launch.pk).update(answer=None):
         return None
-    return dict_or_empty(launch.answer)
+    return outgoing.dict_or_empty(launch.answer)

@@ -3,14 +3,13 @@
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
 
 import structlog
 
 from classrooms.lti.models import LONGEST_URL, origin_of
-from classrooms.outgoing import NoAnswer, send
+from classrooms.outgoing import Answer, NoAnswer, send
 
 SECONDS: Final = 5.0
 """How long a request and its answer may take."""
@@ -29,19 +28,16 @@ class Unreachable(Exception):
         self.reason = reason
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """An answer with status 200 to 299."""
+def json_of(answer: Answer) -> dict[str, Any]:
+    """The object in an answer; empty for other JSON. Raises `Unreachable` if it is no JSON."""
+    try:
+        return dict_or_empty(json.loads(answer.body))
+    except (ValueError, RecursionError):
+        raise Unreachable("content") from None
 
-    content: bytes
-    headers: Mapping[str, str]
 
-    def json(self) -> Any:
-        """The answer as JSON. Raises `Unreachable`."""
-        try:
-            return json.loads(self.content)
-        except (ValueError, RecursionError):
-            raise Unreachable("content") from None
+def dict_or_empty(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def is_allowed(url: str) -> bool:
@@ -56,8 +52,8 @@ def ask(
     body: Any = None,
     headers: Mapping[str, str] | None = None,
 ) -> Answer:
-    """Send a GET, or a POST with form `fields` or a JSON `body`. Raises `Unreachable`, and logs the
-    host and the reason, but never the whole address."""
+    """Send a GET, or a POST with form `fields` or a JSON `body`. The answer has a status of 200 to
+    299. Raises `Unreachable`, and logs the host and the reason, but never the whole address."""
     start = time.monotonic()
     try:
         return _ask(url, fields, body, headers or {})
@@ -94,4 +90,4 @@ def _ask(
         raise Unreachable(problem.reason) from None
     if not 200 <= answer.status < 300:
         raise Unreachable("status")
-    return Answer(answer.body, answer.headers)
+    return answer

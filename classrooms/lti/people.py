@@ -15,8 +15,8 @@ from classrooms.lti import messages, outgoing
 from classrooms.lti.courses import is_linked
 from classrooms.lti.messages import Message, Refused
 from classrooms.lti.models import Course, Platform, PlatformPerson
-from classrooms.lti.outgoing import Unreachable
-from classrooms.lti.platforms import access_token, dict_or_empty, service_url
+from classrooms.lti.outgoing import Unreachable, dict_or_empty, json_of
+from classrooms.lti.platforms import access_token, service_url
 from classrooms.models import Child, SchoolClass, User
 from classrooms.roster.services import add_children
 from classrooms.ui.processes import Turns
@@ -152,7 +152,7 @@ def members_of(course: Course) -> list[Member]:
     member_of: dict[str, Member] = {}
     for _page in range(MOST_PAGES):
         answer = outgoing.ask(url, headers=headers)
-        page = dict_or_empty(answer.json())
+        page = json_of(answer)
         people = page.get("members")
         if not isinstance(people, list):
             raise Unreachable("content")
@@ -184,8 +184,7 @@ def _next(headers: Mapping[str, str]) -> str:
     >>> _next({"link": '<https://a.example/2?x=1,2>; rel="next"'})
     'https://a.example/2?x=1,2'
     """
-    text = next((value for name, value in headers.items() if name.lower() == "link"), "")
-    for part in text.split("<")[1:]:
+    for part in headers.get("link", "").split("<")[1:]:
         url, _sign, parameters = part.partition(">")
         if 'rel="next"' in parameters or "rel=next" in parameters:
             return url

@@ -21,8 +21,9 @@ from classrooms.locks import ActRefused, Changed, lock
 from classrooms.lti import messages, outgoing
 from classrooms.lti.messages import Refused
 from classrooms.lti.models import Platform
-from classrooms.lti.outgoing import Unreachable
+from classrooms.lti.outgoing import Unreachable, dict_or_empty, json_of
 from classrooms.models import AuditEntry, Membership, School, User
+from classrooms.schools.services import check_admin
 
 MOST_PLATFORMS: Final = 20
 """The most platforms of a school."""
@@ -35,7 +36,7 @@ def add_platform(school: School, name: str, by: User) -> Platform:
     """Add a platform. Raises `ActRefused` if the school already has `MOST_PLATFORMS`, and `Changed`
     if `by` is no longer its admin."""
     with lock(school, by):
-        _check_admin(school, by)
+        check_admin(by, school)
         if school.platforms.count() >= MOST_PLATFORMS:
             text = _("A school can have at most %(n)d learning platforms.")
             raise ActRefused(text % {"n": MOST_PLATFORMS})
@@ -47,7 +48,7 @@ def add_platform(school: School, name: str, by: User) -> Platform:
 def change_platform(platform: Platform, data: Mapping[str, Any], by: User) -> None:
     """Save what the admin typed, and forget the keys, because their address may have changed."""
     with lock(platform.school, by):
-        _check_admin(platform.school, by)
+        check_admin(by, platform.school)
         _save(platform, data)
         _log(by, What.PLATFORM_CHANGED, platform)
 
@@ -55,7 +56,7 @@ def change_platform(platform: Platform, data: Mapping[str, Any], by: User) -> No
 def remove_platform(platform: Platform, by: User) -> None:
     """Delete a platform with all its links. The children and their games stay."""
     with lock(platform.school, by):
-        _check_admin(platform.school, by)
+        check_admin(by, platform.school)
         _log(by, What.PLATFORM_REMOVED, platform)
         platform.delete()
 
@@ -65,12 +66,6 @@ def _save(platform: Platform, data: Mapping[str, Any]) -> None:
         setattr(platform, name, value)
     platform.keys, platform.keys_at = [], None
     platform.save(update_fields=(*data, "keys", "keys_at"))
-
-
-def _check_admin(school: School, by: User) -> None:
-    admins = Membership.objects.filter(school=school, user=by, role=Membership.Role.ADMIN)
-    if not admins.exists():
-        raise Changed
 
 
 def _log(by: User, what: AuditEntry.What, platform: Platform) -> None:
@@ -110,7 +105,7 @@ def register(
     """Register the site at a platform that describes itself at `configuration_url` (LTI dynamic
     registration). `addresses` has the site's `login`, `launch` and `keys`. Raises `Unreachable`,
     and `Changed` if the platform is registered already."""
-    configuration = dict_or_empty(outgoing.ask(configuration_url).json())
+    configuration = json_of(outgoing.ask(configuration_url))
     issuer = str(configuration.get("issuer", ""))
     origin = outgoing.origin_of(configuration_url)
     urls = {
@@ -123,14 +118,13 @@ def register(
     if not is_one_site or not all(map(outgoing.is_allowed, (issuer, *urls.values()))):
         raise Unreachable("content")
     headers = {"Authorization": f"Bearer {token}"} if token else {}
-    answer = outgoing.ask(registration, body=_tool(addresses), headers=headers)
-    client_data = dict_or_empty(answer.json())
+    client_data = json_of(outgoing.ask(registration, body=_tool(addresses), headers=headers))
     client = str(client_data.get("client_id", ""))
     tool = dict_or_empty(client_data.get(_TOOL))
     if not client or len(client) > 255 or len(issuer) > 255:
         raise Unreachable("content")
     with lock(platform.school, by):
-        _check_admin(platform.school, by)
+        check_admin(by, platform.school)
         if not Platform.objects.filter(pk=platform.pk, issuer="").exists():
             raise Changed
         deployment = str(tool.get("deployment_id", ""))[:255]
@@ -175,10 +169,6 @@ def addresses_of(platform: Platform) -> dict[str, str]:
     }
 
 
-def dict_or_empty(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
 def key_for(platform: Platform, kid: str) -> Any:
     """The platform's public key with this id. Raises `Refused`."""
     if key := messages.key_in(platform.keys, kid):
@@ -197,7 +187,7 @@ def key_for(platform: Platform, kid: str) -> Any:
 def fetch_keys(platform: Platform) -> bool:
     """Fetch the platform's public keys, and return whether any is usable."""
     try:
-        key_set = dict_or_empty(outgoing.ask(platform.keyset_url).json()).get("keys")
+        key_set = json_of(outgoing.ask(platform.keyset_url)).get("keys")
     except Unreachable:
         return False
     keys = [key for key in key_set if isinstance(key, dict)] if isinstance(key_set, list) else []
@@ -223,9 +213,7 @@ def access_token(platform: Platform, scope: str) -> str:
         "client_assertion": messages.sign(platform, platform.token_url),
         "scope": scope,
     }
-    token = dict_or_empty(outgoing.ask(platform.token_url, fields=fields).json()).get(
-        "access_token"
-    )
+    token = json_of(outgoing.ask(platform.token_url, fields=fields)).get("access_token")
     if not isinstance(token, str) or not token.isascii() or not token.isprintable():
         raise Unreachable("content")
     return token

@@ -335,7 +335,7 @@ class ListChanges:
                 ClassNow(unused, elsewhere, targets, names_given),
                 answers,
                 self._fields("name", listed),
-                lambda wrong, line: wrong_name(wrong, on_line=line),
+                wrong_name,
             )
             names_given += [*listed.change.new, *(child.name for child in listed.change.there)]
             used |= {line.child.key for line in listed.change.lines if line.child}

@@ -193,7 +193,7 @@ def _lines(
     present = unclaimed_children(school_class.pk)
     now = ClassNow(present, elsewhere, {str(school_class.pk)}, names_taken)
     pupils = [Pupil(place, row.name, row.family) for place, row in enumerate(unknown, start=1)]
-    return change_of(pupils, now, {}, {}, lambda wrong, line: wrong_name(wrong, line)).lines
+    return change_of(pupils, now, {}, {}, wrong_name).lines
 
 
 def _compare_name(

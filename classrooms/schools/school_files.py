@@ -20,7 +20,7 @@ from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.models import Download
 from classrooms.models import Child, School, SchoolClass, User
 from classrooms.progress.periods import USUAL_PERIOD, with_period
-from classrooms.schools.services import class_lines, teacher_lines
+from classrooms.schools.services import class_lines, members_of
 from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, Cell, csv_text
 
 KIND: Final = "class-tables"
@@ -126,8 +126,8 @@ def classes_table(school: School) -> tuple[list[str], list[Sequence[Cell]]]:
 def _teachers_table(school: School) -> tuple[list[str], list[Sequence[Cell]]]:
     head = [_("Name"), _("Email"), _("Admin"), _("Classes")]
     rows: list[Sequence[Cell]] = [
-        (line.user.name_and_address, line.user.email, int(line.is_admin), line.owned)
-        for line in teacher_lines(school)
+        (one.user.name_and_address, one.user.email, int(one.role == "admin"), one.owned)
+        for one in members_of(school)
     ]
     return head, rows
 

@@ -1,16 +1,16 @@
 """Lets teachers join and leave a school and become its admins, and moves classes between them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from allauth.account.models import EmailAddress
 from django.core import signing
-from django.db import transaction
-from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Count, F, Prefetch, Q, QuerySet
 
 from classrooms.access import JOINING_SALT, classes_in, classes_owned_by
+from classrooms.accounts.mail import is_confirmed, with_confirmation
 from classrooms.audit import What, audit
 from classrooms.bounds import ensure_room_for_class_of
 from classrooms.classes import teachers
@@ -18,10 +18,9 @@ from classrooms.classes.teacher_mail import mail_moved_class
 from classrooms.locks import Changed, lock
 from classrooms.models import Membership, School, SchoolClass, Teaching, User
 from classrooms.models.name_order import class_order
-from classrooms.progress.class_figures import figures_of
-from classrooms.progress.class_report import Report, class_report, rows_of_classes
-from classrooms.progress.periods import USUAL_PERIOD, first_day
-from classrooms.progress.rows import Rows, TableCell
+from classrooms.progress.class_report import rows_of_classes
+from classrooms.progress.periods import USUAL_PERIOD
+from classrooms.progress.rows import Rows
 
 Role = Membership.Role
 
@@ -56,10 +55,10 @@ def give_role(membership: Membership, role: Membership.Role, by: User) -> None:
     last admin, and for a new admin whose address is not confirmed, because anybody can sign up with
     any address. Raises `Changed` if `by` is no longer an admin."""
     with _lock_member(membership):
-        _check_admin(by, membership.school)
+        check_admin(by, membership.school)
         if role == Role.TEACHER:
             _ensure_other_admin(membership)
-        elif not has_confirmed_address(membership.user):
+        elif not (membership.user.is_active and is_confirmed(membership.user)):
             raise Impossible
         membership.role = role
         membership.save(update_fields=("role",))
@@ -76,7 +75,7 @@ def remove_member(membership: Membership, by: User, to: User | None = None) -> N
     user = membership.user
     other_users = [to] if to else []
     with _lock_member(membership, *other_users), lock(*classes_owned_by(user)) as classes:
-        _check_admin(by, membership.school)
+        check_admin(by, membership.school)
         _ensure_other_admin(membership)
         if classes:
             _give_classes_away(classes, membership, to, by)
@@ -119,7 +118,7 @@ def _lock_member(membership: Membership, *others: User) -> Iterator[None]:
         yield
 
 
-def _check_admin(by: User, school: School) -> None:
+def check_admin(by: User, school: School) -> None:
     """Raise `Changed` if `by` is no longer an admin of the locked school."""
     if not Membership.objects.filter(school=school, user=by, role=Role.ADMIN).exists():
         raise Changed
@@ -128,12 +127,6 @@ def _check_admin(by: User, school: School) -> None:
 def _ensure_other_admin(membership: Membership) -> None:
     if not membership.has_other_admin():
         raise Impossible
-
-
-def has_confirmed_address(user: User) -> bool:
-    """Whether this adult can sign in and has confirmed the address of their account."""
-    confirmed = EmailAddress.objects.filter(user=user, email__iexact=user.email, verified=True)
-    return user.is_active and confirmed.exists()
 
 
 def possible_owners(school: School, school_class: SchoolClass) -> list[User]:
@@ -171,7 +164,7 @@ def move_class(school: School, school_class: SchoolClass, to: User, by: User) ->
     co-teacher. Raises `Impossible` if the class cannot be moved to this teacher, and
     `bounds.LimitReached`."""
     with lock(school, to, school_class):
-        _check_admin(by, school)
+        check_admin(by, school)
         former = _ownership(school_class).select_related("user").get().user
         if to not in possible_owners(school, school_class):
             raise Impossible
@@ -190,7 +183,7 @@ def undo_move(school: School, school_class: SchoolClass, move: MovedClass, by: U
             school_class=school_class,
             user__membership__school=school,
         )
-        _check_admin(by, school)
+        check_admin(by, school)
         is_there = teaches.exists() and school_class in classes_in(school)
         if not is_there or not _ownership(school_class).filter(user=move.to_id).exists():
             raise Changed
@@ -198,31 +191,6 @@ def undo_move(school: School, school_class: SchoolClass, move: MovedClass, by: U
         teachers.give_away(school_class, former, by)
         if move.was_new:
             teachers.remove_for_school(school_class, move.to_id, by)
-
-
-# What the operator changes in /admin/ is logged in the accounts of the teachers.
-
-
-def change_members(school: School, save: Callable[[], Any], by: User) -> None:
-    """Call `save`, which changes the members of the school and their roles, and log the changes."""
-    with transaction.atomic():
-        before = _roles(school)
-        save()
-        after = _roles(school)
-        users = User.objects.in_bulk(before.keys() | after.keys())
-        for user_id in before.keys() - after.keys():
-            _audit(by, What.SCHOOL_LEFT, users[user_id], school)
-        for user_id, role in after.items():
-            if before.get(user_id) != role:
-                _audit(by, What.SCHOOL_ROLE, users[user_id], school, role=role)
-
-
-def _roles(school: School) -> dict[int, str]:
-    return dict(Membership.objects.filter(school=school).values_list("user_id", "role"))
-
-
-def _audit(by: User, what: Any, account: User, school: School, **detail: Any) -> None:
-    audit(by, what, account=account, as_operator=True, school=school.name, **detail)
 
 
 # An admin sees the classes of a school, with their owners and figures, and its teachers.
@@ -238,16 +206,6 @@ class ClassLine:
     co_teachers: Sequence[User]
     child_count: int
     rows: Rows
-
-
-@dataclass(frozen=True, slots=True)
-class TeacherLine:
-    """A teacher of the school. `owned` is how many of its classes they own."""
-
-    user: User
-    is_admin: bool
-    is_confirmed: bool
-    owned: int
 
 
 def class_lines(school: School) -> list[ClassLine]:
@@ -275,32 +233,11 @@ def class_lines(school: School) -> list[ClassLine]:
     return sorted(lines, key=lambda line: line.school_class.archived_at is not None)
 
 
-def teacher_lines(school: School) -> list[TeacherLine]:
-    """All teachers of the school, admins first."""
-    confirmed = EmailAddress.objects.filter(
-        user=OuterRef("user"), email=OuterRef("user__email"), verified=True
-    )
+def members_of(school: School) -> QuerySet[Any]:
+    """The teachers of the school, admins first, each with `is_confirmed` (`with_confirmation`), and
+    with the number of classes that they own as `owned`."""
     owned = Q(user__teachings__role=Teaching.Role.OWNER)
-    members = school.memberships.select_related("user").annotate(
-        is_confirmed=Exists(confirmed), owned=Count("user__teachings", filter=owned)
+    members = with_confirmation(school.memberships.select_related("user"))
+    return members.annotate(owned=Count("user__teachings", filter=owned)).order_by(
+        "role", "user__email"
     )
-    return [
-        TeacherLine(
-            membership.user,
-            membership.role == Membership.Role.ADMIN,
-            membership.is_confirmed,
-            int(membership.owned),
-        )
-        for membership in members.order_by("role", "user__email")
-    ]
-
-
-def report_of(school_class: SchoolClass, period: str) -> Report:
-    """The figures of the class page for this period."""
-    figures = figures_of(school_class)
-    return class_report(figures, first_day(figures.today, period))
-
-
-def table_totals(report: Report) -> Sequence[TableCell]:
-    """The times tables of the class that have enough evidence to be shown."""
-    return [cell for cell in report.totals if cell.rows.is_shown]

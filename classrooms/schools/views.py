@@ -39,13 +39,14 @@ from classrooms.models import Attempt, KeptAct, Membership, Teaching, User
 from classrooms.privacy import erasure
 from classrooms.privacy.words import REASONS
 from classrooms.progress.child_page import child_page
-from classrooms.progress.class_figures import children_of
+from classrooms.progress.class_figures import children_of, figures_of
 from classrooms.progress.class_map import period_of, periods_offered
-from classrooms.progress.periods import USUAL_PERIOD, label_of
+from classrooms.progress.class_report import class_report
+from classrooms.progress.periods import USUAL_PERIOD, first_day, label_of
 from classrooms.reports import sheets
 from classrooms.schools import school_files, services
 from classrooms.schools.forms import EraseForm, OneChildForm, ReasonForm
-from classrooms.schools.services import class_lines, report_of, table_totals, teacher_lines
+from classrooms.schools.services import class_lines
 from classrooms.ui.ask_first import ask_first, is_sure
 from classrooms.ui.spreadsheet_files import table_response
 from classrooms.undo import keep_act, success_with_undo, undoes
@@ -59,7 +60,7 @@ def school_page(request: AdultRequest, school_id: UUID) -> HttpResponse:
     context = {
         "school": school,
         "classes": class_lines(school),
-        "teachers": teacher_lines(school),
+        "teachers": services.members_of(school),
         "period": label_of(USUAL_PERIOD),
         "link": link("classrooms:join_school", services.join_token(school, request.user)),
     }
@@ -74,13 +75,14 @@ def school_class_page(request: AdultRequest, school_id: UUID, class_id: UUID) ->
     school_class = class_in(school, class_id)
     log_view(request.user, Page.CLASS, school_class=school_class, for_school=True)
     period = period_of(request.GET)
-    report = report_of(school_class, period)
+    figures = figures_of(school_class)
+    report = class_report(figures, first_day(figures.today, period))
     context = {
         "school": school,
         "of_class": school_class,
         "owner": school_class.teachings.select_related("user").get(role="owner").user,
         "report": report,
-        "tables": table_totals(report),
+        "tables": [cell for cell in report.totals if cell.rows.is_shown],
         "played": sum(1 for line in report.lines if line.rounds),
         "periods": periods_offered(request.GET, period),
         "period": label_of(period),

@@ -11,8 +11,9 @@ from zoneinfo import ZoneInfo
 from django.http import HttpRequest
 from django.utils import timezone
 
+from classrooms.audit import What, audit
 from classrooms.locks import lock
-from classrooms.models import SchoolClass
+from classrooms.models import SchoolClass, User
 from classrooms.network import Address, client_address, is_within, network_of
 from classrooms.signin.door import is_known
 
@@ -47,7 +48,7 @@ def in_school_hours(school_class: SchoolClass) -> bool:
     )
 
 
-def add_network(school_class: SchoolClass, address: Address | None) -> Added:
+def add_network(school_class: SchoolClass, address: Address | None, by: User) -> Added:
     """Let the class list its names in the network of this address."""
     network = network_of(address)
     if network is None:
@@ -57,20 +58,21 @@ def add_network(school_class: SchoolClass, address: Address | None) -> Added:
             return "there"
         if len(locked.networks) >= MOST_NETWORKS:
             return "full"
-        _save_networks(locked, [*locked.networks, str(network)])
+        _save_networks(locked, [*locked.networks, str(network)], by)
     return "added"
 
 
-def remove_network(school_class: SchoolClass, network: str) -> bool:
+def remove_network(school_class: SchoolClass, network: str, by: User) -> bool:
     """Stop listing the names of the class in this network. Return False if they were not listed
     there."""
     with lock(school_class) as (locked,):
         if network not in locked.networks:
             return False
-        _save_networks(locked, [other for other in locked.networks if other != network])
+        _save_networks(locked, [other for other in locked.networks if other != network], by)
     return True
 
 
-def _save_networks(school_class: SchoolClass, networks: list[str]) -> None:
+def _save_networks(school_class: SchoolClass, networks: list[str], by: User) -> None:
     school_class.networks = networks
     school_class.save(update_fields=("networks",))
+    audit(by, What.NAMES_SHOWN, school_class=school_class)

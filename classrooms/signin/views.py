@@ -1,7 +1,8 @@
 """The children's door: a class code, then a name and three pictures, or a QR code."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -80,22 +81,33 @@ def pictures(request: HttpRequest, code: str, child_id: UUID) -> HttpResponse:
         return _redirect_to_typed_name(child.school_class.code)
     with translation.override(children_only.class_language(request, child.school_class)):
         if request.method == "POST":
-            return _take_tap(request, child)
-        context = {
-            "child": child,
-            "school_class": child.school_class,
-            **_shown_pictures(_pictures_so_far(request, str(child.pk))),
-        }
-        return render(request, "signin/pictures.html", context)
+            back = redirect("classrooms:pictures", child.school_class.code, child.pk)
+            return _take_tap(request, str(child.pk), back, partial(_sign_in, child))
+        context = {"child": child, "school_class": child.school_class}
+        return _pictures_page(request, str(child.pk), context)
 
 
-def _shown_pictures(taps: Sequence[str]) -> dict[str, Any]:
-    return {
+def _sign_in(child: Child, taps: Sequence[str], device: str) -> SignedIn | str:
+    """Try these pictures. Returns the message to show if they do not sign the child in."""
+    answer = services.sign_in(child, taps, device)
+    if isinstance(answer, SignedIn):
+        return answer
+    if answer == "wrong":
+        return _("They do not match. Try again, or ask your teacher.")
+    return _(
+        "There have been too many wrong tries today. Use your usual device, or ask your teacher."
+    )
+
+
+def _pictures_page(request: HttpRequest, owner: str, context: dict[str, Any]) -> HttpResponse:
+    taps = _pictures_so_far(request, owner)
+    context |= {
         "picked": taps,
         "step": len(taps) + 1,
         "slots": [*with_labels(taps), *[("", "")] * (PICTURES_PER_CHILD - len(taps))],
         "pictures": with_labels(PICTURES),
     }
+    return render(request, "signin/pictures.html", context)
 
 
 def _redirect_to_typed_name(code: str) -> HttpResponse:
@@ -105,41 +117,30 @@ def _redirect_to_typed_name(code: str) -> HttpResponse:
     return response
 
 
-def _take_tap(request: HttpRequest, child: Child) -> HttpResponse:
-    before = _pictures_so_far(request, str(child.pk))
-    picture = request.POST.get("picture", "")
-    if picture not in PICTURES:
-        return _back_to_pictures(child, ())
-    if request.POST.get("step", str(len(before) + 1)) != str(len(before) + 1):
-        return _back_to_pictures(child, before)  # A double tap: the page was one picture behind.
-    picked = [*before, picture]
-    if len(picked) < PICTURES_PER_CHILD:
-        return _back_to_pictures(child, picked)
+def _take_tap(
+    request: HttpRequest,
+    owner: str,
+    back: HttpResponse,
+    sign_in: Callable[[Sequence[str], str], SignedIn | str],
+) -> HttpResponse:
+    """Take the tapped picture, and sign in with the last one. `back` redirects to the page of
+    pictures. `sign_in` takes the pictures and the device."""
+    taps = [*_pictures_so_far(request, owner), request.POST.get("picture", "")]
+    is_picture = taps[-1] in PICTURES
+    if is_picture and request.POST.get("step", str(len(taps))) != str(len(taps)):
+        return back  # A double tap: the page was one picture behind.
+    back.delete_cookie(PICKS_COOKIE, samesite="Lax")
+    if not is_picture:
+        return back
+    if len(taps) < PICTURES_PER_CHILD:
+        _keep_picks(back, PICKS_COOKIE, seal_picks(owner, taps))
+        return back
     device = device_of(request) or str(uuid.uuid4())
-    answer = services.sign_in(child, picked, device)
-    if isinstance(answer, services.SignedIn):
+    answer = sign_in(taps, device)
+    if isinstance(answer, SignedIn):
         return redirect_signed_in(request, answer.token, device)
-    if answer == "too many":
-        messages.error(
-            request,
-            _(
-                "There have been too many wrong tries today. Use your usual device, or ask your "
-                "teacher."
-            ),
-        )
-    else:
-        messages.error(request, _("They do not match. Try again, or ask your teacher."))
-    return _back_to_pictures(child, ())
-
-
-def _back_to_pictures(child: Child, taps: Sequence[str]) -> HttpResponse:
-    """Redirect to the page of pictures, where these are already tapped."""
-    response = redirect("classrooms:pictures", child.school_class.code, child.pk)
-    if taps:
-        _keep_picks(response, PICKS_COOKIE, seal_picks(str(child.pk), taps))
-    else:
-        response.delete_cookie(PICKS_COOKIE, samesite="Lax")
-    return response
+    messages.error(request, answer)
+    return back
 
 
 def _pictures_so_far(request: HttpRequest, owner: str) -> tuple[str, ...]:
@@ -217,9 +218,13 @@ def _name_then_pictures(
     name = _name(request, code)
     if not name:
         return render(request, "signin/typed_name.html", {"form": TypedNameForm()})
+    owner = f"{code} {name}"
     if request.method == "POST":
-        return _take_picture_for_typed_name(request, code, name, school_class)
-    return _pictures(request, code, name)
+        network = network_at_door(request)
+        sign_in = partial(_sign_in_typed, code, name, school_class, network)
+        return _take_tap(request, owner, redirect("classrooms:typed_name", code), sign_in)
+    context = {"child": {"name": name}, "typed": True, "school_class": {"code": code}}
+    return _pictures_page(request, owner, context)
 
 
 def _keep_name(request: HttpRequest, code: str) -> HttpResponse:
@@ -232,49 +237,27 @@ def _keep_name(request: HttpRequest, code: str) -> HttpResponse:
     return response
 
 
-def _pictures(request: HttpRequest, code: str, name: str) -> HttpResponse:
-    context = {
-        "child": {"name": name},
-        "typed": True,
-        "school_class": {"code": code},
-        **_shown_pictures(_pictures_so_far(request, _owner_of_picks(code, name))),
-    }
-    return render(request, "signin/pictures.html", context)
-
-
-def _take_picture_for_typed_name(
-    request: HttpRequest, code: str, name: str, school_class: SchoolClass | None
-) -> HttpResponse:
-    picked = [
-        *_pictures_so_far(request, _owner_of_picks(code, name)),
-        request.POST.get("picture", ""),
-    ]
-    response = redirect("classrooms:typed_name", code)
-    if request.POST.get("step", str(len(picked))) != str(len(picked)) and picked[-1]:
-        return response  # A double tap: the page was one picture behind.
-    response.delete_cookie(PICKS_COOKIE, samesite="Lax")
-    if picked[-1] not in PICTURES:
-        return response
-    if len(picked) < PICTURES_PER_CHILD:
-        _keep_picks(response, PICKS_COOKIE, seal_picks(_owner_of_picks(code, name), picked))
-        return response
-    device = device_of(request) or str(uuid.uuid4())
+def _sign_in_typed(
+    code: str,
+    name: str,
+    school_class: SchoolClass | None,
+    network: str,
+    taps: Sequence[str],
+    device: str,
+) -> SignedIn | str:
+    """Like `_sign_in`, for a typed name."""
     child = child_by_name(code, name, device)
-    network = network_at_door(request)
-    answer = sign_in_typed(code, school_class, child, picked, device, network)
-    if answer == "too many":
-        text = forms.door_shut_message()
-    elif school_class:
-        text = _("This name and these pictures do not match. Look at your card. Try again.")
-    else:
-        text = _(
-            "This code, this name and these pictures do not match. Try again, or point a "
-            "camera at the QR code on your card."
-        )
+    answer = sign_in_typed(code, school_class, child, taps, device, network)
     if isinstance(answer, SignedIn):
-        return redirect_signed_in(request, answer.token, device)
-    messages.error(request, text)
-    return response
+        return answer
+    if answer == "too many":
+        return forms.door_shut_message()
+    if school_class:
+        return _("This name and these pictures do not match. Look at your card. Try again.")
+    return _(
+        "This code, this name and these pictures do not match. Try again, or point a camera at the "
+        "QR code on your card."
+    )
 
 
 def _keep_picks(response: HttpResponse, name: str, sealed: str) -> None:
@@ -284,10 +267,6 @@ def _keep_picks(response: HttpResponse, name: str, sealed: str) -> None:
 def _name(request: HttpRequest, code: str) -> str:
     sealed = open_picks(request.COOKIES.get(NAME_COOKIE, ""), code)
     return child_names.tidy("".join(sealed))
-
-
-def _owner_of_picks(code: str, name: str) -> str:
-    return f"{code} {name}"
 
 
 # The page behind a child's QR code, where one tap signs the child in. Opening it signs nobody in,

@@ -24,8 +24,9 @@ from classrooms.audit import What
 from classrooms.lti import messages
 from classrooms.lti.messages import subject_hash
 from classrooms.lti.models import Platform, PlatformPerson
-from classrooms.lti.outgoing import Answer, Unreachable
+from classrooms.lti.outgoing import Unreachable
 from classrooms.models import AuditEntry, Child, School
+from classrooms.outgoing import Answer
 from classrooms.signin.children_only import SESSION_COOKIE
 
 AT: Final = "https://moodle.example"
@@ -250,7 +251,7 @@ def _bearer(headers: Mapping[str, str] | None) -> dict[str, str]:
 
 
 def _json(value: Any) -> Answer:
-    return Answer(json.dumps(value).encode(), {})
+    return Answer(200, {}, json.dumps(value).encode())
 
 
 def forged(answer: Mapping[str, str], **changes: Any) -> dict[str, str]:

@@ -14,7 +14,7 @@ from classrooms.audit import What
 from classrooms.lti import messages, outgoing, platforms, tasks
 from classrooms.lti.messages import DEEP_LINKING, LAUNCH_TYPE
 from classrooms.lti.models import Course, Launch, LineItem, Platform, SentScore
-from classrooms.lti.outgoing import Unreachable, ask, is_allowed
+from classrooms.lti.outgoing import Unreachable, ask, is_allowed, json_of
 from classrooms.models import Assignment, Child, School, SchoolClass, User
 from classrooms.outgoing import Answer, NoAnswer
 from games.models import Game
@@ -273,7 +273,7 @@ class Registering:
         self.configuration = CONFIGURATION | changes
         self.got: list[tuple[Any, Any]] = []
 
-    def ask(self, url: str, *, body: Any = None, headers: Any = None) -> outgoing.Answer:
+    def ask(self, url: str, *, body: Any = None, headers: Any = None) -> Answer:
         if url == f"{AT}/configuration":
             return json_answer(self.configuration)
         if url == f"{AT}/register":
@@ -467,7 +467,7 @@ def reason_of_failure(url: str) -> str:
 def test_keys_are_fetched_and_fields_are_posted(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = answering(monkeypatch, Answer(201, {"link": "next"}, b'{"keys": []}'))
     found = ask(URL)
-    assert (found.json(), found.headers) == ({"keys": []}, {"link": "next"})
+    assert (json_of(found), found.headers) == ({"keys": []}, {"link": "next"})
     ask(URL, fields={"a": "ä"}, headers={"Accept": "x"})
     ask(URL, body={"b": 1})
     assert [(one["method"], one["body"]) for one in asked] == [
@@ -490,7 +490,7 @@ def test_an_unreachable_platform_or_one_without_json_is_reported(
     assert reason_of_failure(URL) == "slow"
     answering(monkeypatch, Answer(200, {}, b"<"))
     with pytest.raises(Unreachable):
-        ask(URL).json()
+        json_of(ask(URL))
 
 
 @for_each(

@@ -19,8 +19,8 @@ from django.urls import reverse
 from classrooms.credentials import decrypt
 from classrooms.lti import messages, outgoing, tasks
 from classrooms.lti.models import Course, LineItem, Platform, PlatformPerson, ToolKey
-from classrooms.lti.outgoing import Answer
 from classrooms.models import Assignment, Child, School, SchoolClass, User
+from classrooms.outgoing import Answer
 from games.models import Game
 from tests.classrooms.lti.platforms import _json as json_answer
 from tests.classrooms.lti.platforms import key_pair
