@@ -38,6 +38,14 @@ register.filter("qr", qr_svg)
 register.filter("pause_poll", poll_of)
 register.filter("open_hand", open_hand_of)
 
+
+@register.simple_block_tag(takes_context=True)
+def keep_heading(context: template.Context, content: str) -> str:
+    """Write the title of a page, and keep it as `heading` for all its blocks."""
+    context.dicts[0]["heading"] = content
+    return content
+
+
 # Check-ups
 register.filter("title_of", check_up_words.title)
 register.filter("conditions_of", check_up_words.conditions)
