@@ -85,7 +85,8 @@ class AccountAdapter(DefaultAccountAdapter):
     ) -> None:
         if signup and not limits.may_mail_stranger(request):
             mail.call_server()
-        elif mail.is_taken(emailconfirmation.email_address):
+        elif not emailconfirmation.email_address.can_set_verified():
+            # Another account has confirmed the address. The visitor sees the usual page.
             self.send_account_already_exists_mail(emailconfirmation.email_address.email)
         else:
             super().send_confirmation_mail(request, emailconfirmation, signup)

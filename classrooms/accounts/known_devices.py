@@ -30,7 +30,8 @@ SEPARATOR: Final = "."
 def known_device(request: SchoolRequest, user: User | None) -> AdultDevice | None:
     """The device of this request, if the account knows it. The queries are the same without an
     account."""
-    devices = _devices_of(request)
+    hashes = list(map(device_hash, _ids_of(request)))
+    devices = AdultDevice.objects.filter(device_hash__in=hashes)
     return next((device for device in devices if user and device.user_id == user.pk), None)
 
 
@@ -59,20 +60,6 @@ def forget_other_devices(request: SchoolRequest, user: User) -> None:
     this_device = known_device(request, user)
     kept_keys = [this_device.pk] if this_device else []
     AdultDevice.objects.filter(user=user).exclude(pk__in=kept_keys).delete()
-
-
-def forget_expired_devices() -> None:
-    """Forget the devices whose cookie has expired."""
-    AdultDevice.objects.filter(seen_at__lte=timezone.now() - DEVICE_LASTS).delete()
-
-
-def _devices_of(request: SchoolRequest) -> list[AdultDevice]:
-    ids = _ids_of(request)
-    if not ids:
-        return []
-    return list(
-        AdultDevice.objects.filter(device_hash__in=[device_hash(device_id) for device_id in ids])
-    )
 
 
 def _ids_of(request: SchoolRequest) -> list[str]:

@@ -14,7 +14,8 @@ from allauth.mfa.base.forms import AuthenticateForm, BaseAuthenticateForm, Reaut
 from django.core.cache import cache
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
-from django.utils.translation import gettext as _
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 
 from classrooms.access import SchoolRequest
 from classrooms.accounts import sessions
@@ -53,6 +54,23 @@ NETWORK_LIMITS: Final[Limits] = ((100, timedelta(hours=1)),)
 SignInStep = Literal["password", "code"]
 """The secret that is typed: the password, or the code of the second step."""
 SIGN_IN_STEPS: Final[tuple[SignInStep, ...]] = ("password", "code")
+WRONG_PASSWORDS_HERE: Final = gettext_lazy(
+    "There have been too many wrong tries on this device. Choose “Forgot your password?”, "
+    "or use another device on which you have signed in before."
+)
+WRONG_PASSWORDS_ELSEWHERE: Final = gettext_lazy(
+    "There have been too many wrong tries on new devices. Use a device on which you have "
+    "signed in before, or choose “Forgot your password?”."
+)
+WRONG_CODES_HERE: Final = gettext_lazy(
+    "There have been too many wrong codes on this device. Use a device on which you have "
+    "signed in before, or try again tomorrow."
+)
+WRONG_CODES_ELSEWHERE: Final = gettext_lazy(
+    "There have been too many wrong codes on new devices, so somebody may know your "
+    "password. Use a device on which you have signed in before, and choose a new password "
+    "there."
+)
 
 
 def strange_devices_counter(step: SignInStep, account: str) -> Counter:
@@ -74,11 +92,11 @@ def network_counter(step: SignInStep, network: str) -> Counter:
     return Counter(f"{step}:from:{network}", NETWORK_LIMITS)
 
 
-def count_try(counters: Iterable[Counter], refusal: str) -> CountedTry:
+def count_try(counters: Iterable[Counter], refusal: Promise) -> CountedTry:
     """Count a try in each counter. Raises `ValidationError` with `refusal` if one is used up."""
     counted_try = count_tries(counters)
     if counted_try is None:
-        raise ValidationError(refusal, code="too_many_tries")
+        raise ValidationError(str(refusal), code="too_many_tries")
     return counted_try
 
 
@@ -129,7 +147,7 @@ def sign_in(request: SchoolRequest, email: str, find_account: FindAccount) -> Us
     if not tries:
         if network_try:
             give_back(network_try)
-        refusal = wrong_passwords_here() if known else wrong_passwords_elsewhere()
+        refusal = WRONG_PASSWORDS_HERE if known else WRONG_PASSWORDS_ELSEWHERE
         raise ValidationError(refusal, code="too_many_tries")
     candidates = [account for account in tries if account]
     user = find_account(candidates)
@@ -168,7 +186,7 @@ def check_password(request: SchoolRequest, user: User, password: str) -> bool:
         if device
         else session_counter("password", request.session.session_key or "")
     )
-    counted_try = count_try([counter], wrong_passwords_here())
+    counted_try = count_try([counter], WRONG_PASSWORDS_HERE)
     is_right = user.check_password(password)
     if is_right:
         give_back(counted_try)
@@ -194,20 +212,6 @@ def may_mail_stranger(request: HttpRequest) -> bool:
 
 def normalized_address(email: str) -> str:
     return normalize("NFKC", email).strip().casefold()
-
-
-def wrong_passwords_here() -> str:
-    return _(
-        "There have been too many wrong tries on this device. Choose “Forgot your password?”, "
-        "or use another device on which you have signed in before."
-    )
-
-
-def wrong_passwords_elsewhere() -> str:
-    return _(
-        "There have been too many wrong tries on new devices. Use a device on which you have "
-        "signed in before, or choose “Forgot your password?”."
-    )
 
 
 # A code of the second step works once, and is checked only while there are tries left. The person
@@ -240,14 +244,14 @@ class CodeAgainForm(_LimitedCodeForm, ReauthenticateForm):
 def _count_code_try(request: SchoolRequest, user: User) -> CountedTry:
     device = known_device(request, user)
     if device and device.signed_in_at:
-        return count_try([device_counter("code", device)], wrong_codes_here())
+        return count_try([device_counter("code", device)], WRONG_CODES_HERE)
     if request.user.is_authenticated:
         session = session_counter("code", request.session.session_key or "")
-        return count_try([session], wrong_codes_here())
+        return count_try([session], WRONG_CODES_HERE)
     # A device on which the account has only chosen a new password is strange here. Otherwise each
     # mail for a new password would give its reader more guesses at the second step.
     strange = strange_devices_counter("code", str(user.pk))
-    return count_try([strange], wrong_codes_elsewhere())
+    return count_try([strange], WRONG_CODES_ELSEWHERE)
 
 
 def _use_once(user: User, code: str) -> None:
@@ -257,18 +261,3 @@ def _use_once(user: User, code: str) -> None:
     key = f"used-code:{user.pk}:{normalize_user_code(code)}"
     if not cache.add(key, True, app_settings.TOTP_PERIOD * periods):
         raise get_adapter().validation_error("incorrect_code")
-
-
-def wrong_codes_here() -> str:
-    return _(
-        "There have been too many wrong codes on this device. Use a device on which you have "
-        "signed in before, or try again tomorrow."
-    )
-
-
-def wrong_codes_elsewhere() -> str:
-    return _(
-        "There have been too many wrong codes on new devices, so somebody may know your "
-        "password. Use a device on which you have signed in before, and choose a new password "
-        "there."
-    )

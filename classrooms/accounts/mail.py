@@ -7,7 +7,7 @@ import structlog
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.template.loader import render_to_string
 from django.utils.translation import gettext
 
@@ -92,12 +92,6 @@ def _message(subject: str, text: str, to: str) -> EmailMessage:
     return EmailMessage(subject, text, settings.DEFAULT_FROM_EMAIL, [to], headers=AUTOMATIC_HEADERS)
 
 
-def is_taken(email_address: EmailAddress) -> bool:
-    """Whether another account has confirmed the address. Its owner then gets a mail, and the person
-    who typed the address sees the usual page."""
-    return not email_address.can_set_verified()
-
-
 def is_confirmed(user: User) -> bool:
     """Whether the account has confirmed its address. Only then does the site send mail to others in
     its name."""
@@ -111,3 +105,12 @@ def with_confirmation(rows: QuerySet[Any]) -> QuerySet[Any]:
         user=OuterRef("user"), email=OuterRef("user__email"), verified=True
     )
     return rows.annotate(is_confirmed=Exists(addresses))
+
+
+def is_sent_to(user: User) -> Q:
+    """The condition that an `email` is one of this adult's addresses, confirmed or not."""
+    addresses = EmailAddress.objects.filter(user=user).values_list("email", flat=True)
+    any_address = Q()
+    for address in {user.email, *addresses}:
+        any_address |= Q(email__iexact=address)
+    return any_address

@@ -106,7 +106,8 @@ def stop_change(change: AddressChange) -> str:
     now = timezone.now()
     with lock(change.user) as (user,):
         later = AddressChange.objects.filter(user=user, pk__gte=change.pk, stopped_at=None)
-        if not later.filter(pk=change.pk).exists() or _is_confirmed_by_another(change.old, user):
+        confirmed = EmailAddress.objects.filter(email=change.old, verified=True)
+        if not later.filter(pk=change.pk).exists() or confirmed.exclude(user=user).exists():
             raise Http404
         later.update(stopped_at=now)
         EmailAddress.objects.filter(user=user).delete()
@@ -121,16 +122,6 @@ def stop_change(change: AddressChange) -> str:
         audit(user, What.SESSIONS_ENDED, account=user)
     token = default_token_generator.make_token(user)
     return reverse("account_reset_password_from_key", args=[user_pk_to_url_str(user), token])
-
-
-def delete_old_address_changes(now: datetime) -> None:
-    """Delete the changes that can no longer be stopped."""
-    AddressChange.objects.filter(asked_at__lte=now - 2 * STOP_LINK_LASTS).delete()
-
-
-def _is_confirmed_by_another(address: str, user: User) -> bool:
-    addresses = EmailAddress.objects.filter(email=address, verified=True)
-    return addresses.exclude(user=user).exists()
 
 
 def token_of(change: AddressChange) -> str:
@@ -270,7 +261,8 @@ def is_proof_required(request: HttpRequest) -> bool:
     if not user.is_authenticated:
         return True
     oldest = timezone.now().timestamp() - app_settings.REAUTHENTICATION_TIMEOUT
-    if _last_proof_at(request) > oldest:
+    records = get_authentication_records(request, user)
+    if any(record["at"] > oldest for record in records if record.get("reauthenticated")):
         return False
     if not DefaultAccountAdapter(request).get_reauthentication_methods(user):
         raise ReauthenticationRequired
@@ -284,12 +276,6 @@ def social_methods(user: AbstractBaseUser | AnonymousUser) -> list[dict[str, Any
         return []
     url = reverse("classrooms:sign_in_again")
     return [{"id": "elsewhere", "description": _("Sign in again"), "url": url}]
-
-
-def _last_proof_at(request: HttpRequest) -> float:
-    """When the person last proved who they are, in seconds since 1970; 0 if never."""
-    records = get_authentication_records(request, request.user)
-    return max((record["at"] for record in records if record.get("reauthenticated")), default=0.0)
 
 
 # Parts of pages that htmx polls.

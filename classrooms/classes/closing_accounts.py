@@ -7,7 +7,6 @@ archived, and erased with the account.
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Final
@@ -38,23 +37,12 @@ class CloseRefused(Exception):
     """The account belongs to an operator, or to the last admin of a school."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClassOfClosingAccount:
-    """A class of a closing account. It goes to `heir`; without an heir it is erased with the
-    account."""
-
-    school_class: SchoolClass
-    child_count: int
-    heir: User | None
-
-
-def fate_of_classes(user: User) -> Sequence[ClassOfClosingAccount]:
-    """What happens to each class that this adult owns."""
+def fate_of_classes(user: User) -> Sequence[tuple[SchoolClass, User | None]]:
+    """Each class that this adult owns, with its number of children as `child_count`, and its heir.
+    Without an heir it is erased with the account."""
     children = Count("children", filter=Q(children__removed_at=None), distinct=True)
-    return [
-        ClassOfClosingAccount(owned, owned.child_count, heir_of(owned, user))
-        for owned in classes_owned_by(user).annotate(child_count=children).order_by("name")
-    ]
+    classes = classes_owned_by(user).annotate(child_count=children).order_by("name")
+    return [(owned, heir_of(owned, user)) for owned in classes]
 
 
 def heir_of(school_class: SchoolClass, user: User) -> User | None:

@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 
 from classrooms import bounds
 from classrooms.access import INVITATION_SALT, is_owner
-from classrooms.accounts.mail import letter_text, send_text
+from classrooms.accounts.mail import is_sent_to, letter_text, send_text
 from classrooms.audit import What, audit
 from classrooms.classes.teacher_mail import mail_arrival
 from classrooms.locks import Changed, ensure_locked, lock
@@ -137,17 +137,13 @@ def end_invitations_of_others(
     return end_invitations(school_class, by, ~Q(invited_by__in=owners), as_operator=as_operator)
 
 
-def addresses_of(user: User, **which: bool) -> list[str]:
-    return list(EmailAddress.objects.filter(user=user, **which).values_list("email", flat=True))
-
-
 def is_meant_for(invitation: Invitation, user: User) -> bool:
     """Whether this adult may use the link. To co-teach, the link is enough. To take the class over,
     they must have confirmed the address to which it was sent."""
     if invitation.role != Teaching.Role.OWNER:
         return True
-    email = invitation.email.lower()
-    return email in {address.lower() for address in addresses_of(user, verified=True)}
+    addresses = EmailAddress.objects.filter(user=user, email__iexact=invitation.email)
+    return addresses.filter(verified=True).exists()
 
 
 def accept(invitation: Invitation, user: User) -> bool:
@@ -284,17 +280,9 @@ def _remove(
     """Remove a co-teacher from a locked class, and end the invitations to their addresses."""
     user, mailed = teaching.user, teaching.mailed_since
     teaching.delete()
-    end_invitations(school_class, by, _is_sent_to(user))
+    end_invitations(school_class, by, is_sent_to(user))
     detail: dict[str, Any] = {"mailed_since": mailed.isoformat()} if mailed else {}
     return audit(by, what, school_class=school_class, account=user, for_school=for_school, **detail)
-
-
-def _is_sent_to(user: User) -> Q:
-    addresses = {user.email, *addresses_of(user)}
-    any_address = Q()
-    for address in addresses:
-        any_address |= Q(email__iexact=address)
-    return any_address
 
 
 def bring_back(school_class: SchoolClass, removal_id: int, by: User) -> None:

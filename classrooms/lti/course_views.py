@@ -25,7 +25,7 @@ from classrooms.lti.outgoing import Unreachable
 from classrooms.lti.people import MEMBERS, Answer, Member
 from classrooms.models import SchoolClass
 from classrooms.roster import import_services
-from classrooms.roster.import_preview import ListChanges, chosen_list
+from classrooms.roster.import_preview import ChosenList, ListChanges
 from classrooms.roster.importing.columns import Columns
 from classrooms.roster.importing.encodings import UnreadableFile
 from classrooms.roster.importing.grid import Grid, Row
@@ -91,7 +91,7 @@ def members(request: AdultRequest, class_id: UUID, course_id: int) -> HttpRespon
         messages.info(request, _("There are no pupils in the course. Nothing was changed."))
         return return_page
     people.add_waiting(course, present)
-    name_list = chosen_list(sheet, school_class)
+    name_list = ChosenList(sheet, school_class)
     changes = ListChanges(request.user, name_list)
     (listed_class,) = changes.classes
     change = listed_class.change

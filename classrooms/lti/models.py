@@ -246,6 +246,3 @@ class ToolKey(models.Model):
         verbose_name = _("key for platforms")
         verbose_name_plural = _("keys for platforms")
         ordering = ("created_at", "pk")
-
-    def __str__(self) -> str:
-        return self.kid

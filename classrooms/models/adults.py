@@ -177,9 +177,6 @@ class WrongSignIns(models.Model):
     ends_at = models.DateTimeField(db_index=True)
     """When the last of `times` stops counting."""
 
-    def __str__(self) -> str:
-        return f"{self.key_hash[:8]} {len(self.times)}"
-
 
 class SharedValue(models.Model):
     """An entry of the cache that all processes share (`accounts.shared_store`)."""
@@ -188,9 +185,6 @@ class SharedValue(models.Model):
     value = models.JSONField(null=True)
     ends_at = models.DateTimeField(null=True, blank=True, db_index=True)
     """None for an entry that never expires."""
-
-    def __str__(self) -> str:
-        return self.key_hash[:8]
 
 
 class AddressChange(models.Model):
@@ -332,6 +326,3 @@ class Tombstone(models.Model):
         verbose_name = _("tombstone")
         verbose_name_plural = _("tombstones")
         ordering = ("-at",)
-
-    def __str__(self) -> str:
-        return f"{self.at:%Y-%m-%d} {self.key}"

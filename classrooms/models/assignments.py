@@ -197,9 +197,6 @@ class Attempt(models.Model):
         indexes = (models.Index(fields=("child", "assignment")),)
         constraints = (models.UniqueConstraint(fields=("game", "child"), name="attempt_once"),)
 
-    def __str__(self) -> str:
-        return f"{self.child} {self.created_at:%Y-%m-%d %H:%M}"
-
 
 class GameTable(models.Model):
     """A table at which children of a class play a match of an assignment together. Until it has a
@@ -219,9 +216,6 @@ class GameTable(models.Model):
         verbose_name = _("table of several children")
         verbose_name_plural = _("tables of several children")
         ordering = ("opened_at",)
-
-    def __str__(self) -> str:
-        return str(self.id)
 
 
 class Chair(models.Model):
@@ -247,9 +241,6 @@ class Chair(models.Model):
                 name="child_sits_once",
             ),
         )
-
-    def __str__(self) -> str:
-        return f"{self.child_id} at {self.table_id}"
 
     @property
     def is_kept(self) -> bool:

@@ -216,9 +216,6 @@ class Merge(models.Model):
             ),
         )
 
-    def __str__(self) -> str:
-        return f"{self.child_id} into {self.into_id}"
-
 
 # Children's sign-in: sessions, devices, wrong tries and QR codes.
 
@@ -235,9 +232,6 @@ class ChildSession(models.Model):
     class Meta:
         indexes = (models.Index(fields=("ends_at",)),)
 
-    def __str__(self) -> str:
-        return f"{self.child} {self.created_at:%Y-%m-%d %H:%M}"
-
 
 class KnownDevice(models.Model):
     """A device on which this child has signed in before, by the hash of its random id."""
@@ -250,9 +244,6 @@ class KnownDevice(models.Model):
         constraints = (
             models.UniqueConstraint(fields=("child", "device_hash"), name="known_device_once"),
         )
-
-    def __str__(self) -> str:
-        return f"{self.child} {self.device_hash[:8]}"
 
 
 class WrongTries(models.Model):
@@ -271,9 +262,6 @@ class WrongTries(models.Model):
             models.UniqueConstraint(fields=("child", "device_hash"), name="wrong_tries_once"),
         )
 
-    def __str__(self) -> str:
-        return f"{self.child} {len(self.times)}"
-
 
 class WrongNames(models.Model):
     """The times at which somebody typed a name that no child of the class has. The names are not
@@ -288,9 +276,6 @@ class WrongNames(models.Model):
     class Meta:
         verbose_name_plural = _("wrong names")
 
-    def __str__(self) -> str:
-        return f"{self.school_class_id} {len(self.times)}"
-
 
 class WrongCodes(models.Model):
     """The number of wrong class codes in one hour, on all strange devices together."""
@@ -300,9 +285,6 @@ class WrongCodes(models.Model):
 
     class Meta:
         verbose_name_plural = _("wrong codes")
-
-    def __str__(self) -> str:
-        return f"{self.hour:%Y-%m-%d %H:%M} {self.count}"
 
 
 class QrCode(models.Model):
@@ -317,6 +299,3 @@ class QrCode(models.Model):
     former_hash = models.CharField(max_length=64, blank=True)
     renewal = models.UUIDField(null=True, blank=True)  # the renewal that made this QR code
     issued_at = models.DateTimeField(default=timezone.now)
-
-    def __str__(self) -> str:
-        return f"{self.child} {self.issued_at:%Y-%m-%d %H:%M}"

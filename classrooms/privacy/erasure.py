@@ -8,7 +8,6 @@ from typing import Any, Final
 from uuid import UUID, uuid5
 
 import structlog
-from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
 from django.db.models import Exists, OuterRef, Q, TextField
 from django.db.models.functions import Cast
@@ -18,6 +17,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from classrooms.accounts import sessions
+from classrooms.accounts.mail import is_sent_to
 from classrooms.audit import What, audit
 from classrooms.locks import Changed, lock, try_step
 from classrooms.models import (
@@ -60,11 +60,7 @@ def erase_traces(instance: User, **kwargs: Any) -> None:
     """Leave a tombstone of an account, and delete rows that have the adult's address or name but no
     foreign key to the account."""
     _leave_tombstones(account_id(instance))
-    addresses = EmailAddress.objects.filter(user=instance).values_list("email", flat=True)
-    is_sent_to_them = Q()
-    for address in {instance.email, *addresses}:
-        is_sent_to_them |= Q(email__iexact=address)
-    Invitation.objects.filter(is_sent_to_them).delete()
+    Invitation.objects.filter(is_sent_to(instance)).delete()
     for session in UserSession.objects.filter(user=instance):
         session.end()
 

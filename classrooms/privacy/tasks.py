@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from classrooms import tries
 from classrooms.accounts import known_devices
-from classrooms.accounts import services as accounts
+from classrooms.accounts.services import STOP_LINK_LASTS
 from classrooms.accounts.shared_store import SharedStore
-from classrooms.models import ChildSession, Invitation, KnownDevice
+from classrooms.models import AddressChange, AdultDevice, ChildSession, Invitation, KnownDevice
 from classrooms.privacy import erasure
 from classrooms.signin import cards
 from classrooms.signin.children_only import DEVICE_LASTS
@@ -34,10 +34,10 @@ def forget_old_sign_ins() -> None:
     invitations, and the addresses from which adults signed in. A second run does no harm."""
     now = timezone.now()
     cards.forget_former_secrets()
-    accounts.delete_old_address_changes(now)
+    AddressChange.objects.filter(asked_at__lte=now - 2 * STOP_LINK_LASTS).delete()
     ChildSession.objects.filter(ends_at__lte=now).delete()
     KnownDevice.objects.filter(seen_at__lte=now - DEVICE_LASTS).delete()
-    known_devices.forget_expired_devices()
+    AdultDevice.objects.filter(seen_at__lte=now - known_devices.DEVICE_LASTS).delete()
     tries.delete_ended_tries()
     SharedStore("", {}).forget_ended()
     # Invitations are kept as long as the audit log, which shows the invited address.

@@ -44,16 +44,29 @@ MOST_ROWS_SHOWN: Final = 6
 LONGEST_NAME: Final = SchoolClass._meta.get_field("name").max_length or 0
 
 
-@dataclass(frozen=True, slots=True)
 class ChosenList:
-    """A list with the teacher's choices. It is for `school_class`, or for several classes if that
-    is None."""
+    """A list with the teacher's choices in a POST. It is for `school_class`, or for several classes
+    if that is None. `groups` has the classes of the list with their numbers of pupils, and `group`
+    is the one whose pupils are for `school_class`. `is_changed` says whether the columns or the
+    encoding differ from those on the page."""
 
-    sheet: NameSheet
-    school_class: SchoolClass | None
-    groups: Sequence[tuple[str, int]]  # the classes of the list: name and number of pupils
-    group: str | None  # the class of the list whose pupils are for `school_class`
-    is_changed: bool  # whether the columns or the encoding differ from those on the page
+    def __init__(
+        self,
+        sheet: NameSheet,
+        school_class: SchoolClass | None = None,
+        data: QueryDict | None = None,
+    ) -> None:
+        data = QueryDict() if data is None else data
+        chosen = with_choices(sheet, data)
+        self.is_changed = chosen != sheet
+        self.sheet = with_ticked_rows(chosen, data)
+        self.school_class = school_class
+        has_classes = self.sheet.columns.group is not None
+        self.groups: Sequence[tuple[str, int]] = self.sheet.groups() if has_classes else []
+        names = [name for name, _count in self.groups]
+        target = data.get("class")
+        default = names[0] if len(names) == 1 else None
+        self.group = target if target in names else default
 
     @property
     def must_choose_columns(self) -> bool:
@@ -95,28 +108,6 @@ class ChosenList:
         ]
 
 
-def chosen_list(
-    sheet: NameSheet, school_class: SchoolClass | None = None, data: QueryDict | None = None
-) -> ChosenList:
-    """The list with the choices in this POST."""
-    data = QueryDict() if data is None else data
-    name_list = with_choices(sheet, data)
-    ticked = with_ticked_rows(name_list, data)
-    groups = ticked.groups() if ticked.columns.group is not None else []
-    names = [name for name, _count in groups]
-    target = data.get("class")
-    group = names[0] if len(names) == 1 else None
-    if target in names:
-        group = target
-    return ChosenList(
-        sheet=ticked,
-        school_class=school_class,
-        groups=groups,
-        group=group,
-        is_changed=name_list != sheet,
-    )
-
-
 def compare(
     user: User,
     sheet: NameSheet,
@@ -124,7 +115,7 @@ def compare(
     data: QueryDict | None = None,
 ) -> tuple[ChosenList, "ListChanges | None"]:
     """The list with the choices in this POST, and its changes; None while a choice is missing."""
-    name_list = chosen_list(sheet, school_class, data)
+    name_list = ChosenList(sheet, school_class, data)
     return name_list, ListChanges(user, name_list, data) if name_list.is_clear else None
 
 

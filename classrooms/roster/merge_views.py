@@ -1,8 +1,7 @@
 """Pages on which a teacher chooses, compares and merges two entries of a child, and undoes it."""
 
 from collections.abc import Mapping
-from datetime import datetime
-from typing import NamedTuple
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -26,29 +25,19 @@ from games.coach.mastery import GOOD_LEVELS
 from games.play.posted_values import parse_uuid
 
 
-class Entry(NamedTuple):
-    """What the page shows about an entry, so that the teacher recognises the child."""
-
-    child: Child
-    matches: int
-    days: int
-    last_played: datetime | None
-    tables: list[TableCell]
-    facts: int
-    devices: int
-
-
 @needs_proof
 @require_http_methods(["GET", "POST"])
 def merge(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     """Merge two entries of the same child: the games of `child` become those of `into`."""
     child = child_for(request.user, class_id, child_id)
+    context: dict[str, Any] = {"school_class": child.school_class, "pupil": child}
     query = request.POST if request.method == "POST" else request.GET
     into_key = parse_uuid(query.get("into", ""))
     if into_key is None or into_key == child_id:
         if "into" in query:
             messages.error(request, _("Choose a child."))
-        return _choice_page(request, child)
+        others = child.school_class.children.exclude(pk=child.pk)
+        return render(request, "roster/merge_child.html", context | {"others": others})
     into = classmate_of(child, into_key)
     if request.method == "POST":
         merges.merge(child, into, request.user)
@@ -59,12 +48,8 @@ def merge(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse
         success_with_undo(request, text % {"name": child.name, "into": into.name}, undo)
         return redirect("classrooms:child", class_id, into_key)
     cells = table_cells([child, into], child.school_class.today())
-    context = {
-        "school_class": child.school_class,
-        "pupil": child,
-        "into": into,
-        "entries": [_entry(one, cells[one.pk]) for one in (child, into)],
-    }
+    entries = [_entry(one, cells[one.pk]) for one in (child, into)]
+    context |= {"into": into, "entries": entries}
     return render(request, "roster/merge_child.html", context)
 
 
@@ -83,24 +68,15 @@ def undo(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     return redirect("classrooms:children", class_id)
 
 
-def _choice_page(request: AdultRequest, child: Child) -> HttpResponse:
-    context = {
-        "school_class": child.school_class,
-        "pupil": child,
-        "others": child.school_class.children.exclude(pk=child.pk),
-    }
-    return render(request, "roster/merge_child.html", context)
-
-
-def _entry(child: Child, cells: Mapping[int, TableCell]) -> Entry:
+def _entry(child: Child, cells: Mapping[int, TableCell]) -> dict[str, Any]:
+    """What the page shows about an entry, so that the teacher recognises the child."""
     matches = child.attempts.aggregate(number=Count("pk"), last=Max("game__moved_at"))
-    good_cells = [cell for _table, cell in sorted(cells.items()) if cell.level in GOOD_LEVELS]
-    return Entry(
-        child,
-        matches["number"],
-        ChildDay.objects.filter(child=child).values("day").distinct().count(),
-        matches["last"],
-        good_cells,
-        len(secure_facts(child)),
-        child.known_devices.count(),
-    )
+    return {
+        "child": child,
+        "matches": matches["number"],
+        "days": ChildDay.objects.filter(child=child).values("day").distinct().count(),
+        "last_played": matches["last"],
+        "tables": [cell for _table, cell in sorted(cells.items()) if cell.level in GOOD_LEVELS],
+        "facts": len(secure_facts(child)),
+        "devices": child.known_devices.count(),
+    }

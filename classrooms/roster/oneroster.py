@@ -190,7 +190,7 @@ class _Reader:
         body = urlencode({"grant_type": "client_credentials", "scope": SCOPE}).encode()
         pair = f"{quote(self._source.client_id, safe='')}:{quote(secret, safe='')}"
         headers = {
-            "Authorization": "Basic " + _base64(pair),
+            "Authorization": f"Basic {b64encode(pair.encode()).decode()}",
             "Content-Type": "application/x-www-form-urlencoded",
             "Accept": "application/json",
         }
@@ -351,10 +351,6 @@ def _parse(answer: Answer, kind: type[T]) -> T:
         return msgspec.json.decode(answer.body, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise SourceNotRead(Problem.UNREADABLE) from None
-
-
-def _base64(text: str) -> str:
-    return b64encode(text.encode()).decode()
 
 
 def _moment(at: datetime) -> str:

@@ -2,7 +2,6 @@
 of a class confirm its changes."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -160,20 +159,11 @@ def source_page(request: AdultRequest, school_id: UUID) -> HttpResponse:
     return render(request, "roster/source.html", context)
 
 
-@dataclass(frozen=True, slots=True)
-class LinkLine:
-    """A class of the source, the key of the class chosen for it, and a remark about it."""
-
-    source_class: SourceClass
-    linked_key: UUID | None
-    note: str
-
-
 def _lines(
     source: RosterSource, classes: Sequence[SchoolClass], question_counts: Mapping[int, int]
-) -> list[LinkLine]:
-    """The classes of the source. Until one of them is linked, each has the class of the same name
-    as its default."""
+) -> list[tuple[SourceClass, UUID | None, str]]:
+    """The classes of the source, each with the key of the class chosen for it and a remark. Until
+    one of them is linked, the class of the same name is chosen."""
     source_classes = list(source.classes.all())
     same_name = {same(school_class.name): school_class.pk for school_class in reversed(classes)}
     if any(source_class.school_class_id for source_class in source_classes):
@@ -189,7 +179,7 @@ def _lines(
             text = ngettext("%(n)d change waits.", "%(n)d changes wait.", count)
             note = text % {"n": count}
         linked_key = source_class.school_class_id or same_name.pop(same(source_class.title), None)
-        lines.append(LinkLine(source_class, linked_key, note))
+        lines.append((source_class, linked_key, note))
     return lines
 
 

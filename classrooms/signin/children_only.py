@@ -4,7 +4,7 @@ door."""
 from collections.abc import Callable
 from datetime import timedelta
 from functools import wraps
-from typing import Any, Concatenate, Final, ParamSpec, TypeGuard
+from typing import Any, Concatenate, Final, ParamSpec, cast
 
 from django.conf import settings
 from django.contrib import messages
@@ -78,12 +78,6 @@ def activate_language(request: HttpRequest, code: str) -> None:
     request.LANGUAGE_CODE = translation.get_language()
 
 
-def forget_language(response: HttpResponse) -> None:
-    """Forget the tapped language, so that the next child on this device begins in the language of
-    their class."""
-    response.delete_cookie(settings.LANGUAGE_COOKIE_NAME, samesite="Lax")
-
-
 def remember_language(response: HttpResponse, school_class: SchoolClass) -> None:
     """On this device, show pages without a class in the language of this class until the browser
     closes."""
@@ -100,12 +94,6 @@ DEVICE_LASTS: Final = timedelta(days=2 * 365)
 """How long a child's device stays known, in the cookie and in the database."""
 
 
-def set_session_cookie(response: HttpResponse, token: str) -> None:
-    """Set the session cookie, which lasts until the browser closes. The server decides how long the
-    session is valid."""
-    response.set_cookie(SESSION_COOKIE, token, **cookie_flags())
-
-
 def forget_picks(response: HttpResponse) -> None:
     """Forget the typed name and the tapped pictures."""
     response.delete_cookie(PICKS_COOKIE, samesite="Lax")
@@ -117,7 +105,8 @@ def forget_child(response: HttpResponse) -> None:
     so do cached images and styles; pages are never cached."""
     response.delete_cookie(SESSION_COOKIE, samesite="Lax")
     forget_picks(response)
-    forget_language(response)
+    # The next child on this device begins in the language of their class.
+    response.delete_cookie(settings.LANGUAGE_COOKIE_NAME, samesite="Lax")
     shown_once.forget_post(response)
     response["Clear-Site-Data"] = '"storage"'
 
@@ -164,15 +153,11 @@ def for_children(
     @marked(person="child")
     @wraps(view)
     def page(request: SchoolRequest, *args: _P.args, **kwargs: _P.kwargs) -> HttpResponse:
-        if not _has_child(request):
+        if request.child is None:
             return redirect_to_door(request)
-        return view(request, *args, **kwargs)
+        return view(cast(ChildRequest, request), *args, **kwargs)
 
     return page
-
-
-def _has_child(request: SchoolRequest) -> TypeGuard[ChildRequest]:
-    return request.child is not None
 
 
 def redirect_signed_in(request: HttpRequest, token: str, device: str) -> HttpResponse:
@@ -184,7 +169,8 @@ def redirect_signed_in(request: HttpRequest, token: str, device: str) -> HttpRes
         sessions.sign_out(old_token)
     rotate_token(request)
     response = redirect("classrooms:me")
-    set_session_cookie(response, token)
+    # It lasts until the browser closes; the server decides how long the session is valid.
+    response.set_cookie(SESSION_COOKIE, token, **cookie_flags())
     forget_picks(response)
     response.set_signed_cookie(DEVICE_COOKIE, device, max_age=DEVICE_LASTS, **cookie_flags())
     return response

@@ -1,18 +1,17 @@
 """The forms of the children's sign-in."""
 
+from typing import Final
+
 from django import forms
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from classrooms import child_names
 
-
-def door_shut_message() -> str:
-    """The message that says why codes are not checked now, and what still works."""
-    return gettext(
-        "There have been too many wrong codes today. Class codes will not work for now. Point "
-        "a camera at the QR code on your card, or use your usual device."
-    )
+DOOR_SHUT: Final = _(
+    "There have been too many wrong codes today. Class codes will not work for now. Point "
+    "a camera at the QR code on your card, or use your usual device."
+)
+"""Why codes are not checked now, and what still works."""
 
 
 class CodeForm(forms.Form):

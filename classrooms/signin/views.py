@@ -180,7 +180,7 @@ def code(request: HttpRequest) -> HttpResponse:
                     _("There is no class with this code. Look at your card and try again."),
                 )
             case "shut":
-                form.add_error("code", forms.door_shut_message())
+                form.add_error("code", str(forms.DOOR_SHUT))
     return render(request, "signin/home.html", {"form": form, "demo": open_demo_class()})
 
 
@@ -197,7 +197,7 @@ def typed_name(request: HttpRequest, code: str) -> HttpResponse:
         case "wrong":
             raise Http404
         case "shut":
-            messages.error(request, forms.door_shut_message())
+            messages.error(request, str(forms.DOOR_SHUT))
             return redirect("classrooms:home")
         case "careful":
             return _name_then_pictures(request, door.code, None)
@@ -251,7 +251,7 @@ def _sign_in_typed(
     if isinstance(answer, SignedIn):
         return answer
     if answer == "too many":
-        return forms.door_shut_message()
+        return str(forms.DOOR_SHUT)
     if school_class:
         return _("This name and these pictures do not match. Look at your card. Try again.")
     return _(
