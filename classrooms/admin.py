@@ -115,8 +115,6 @@ class BoundedInline(admin.TabularInline):
 
 
 class ReadOnlyAdmin(BoundedAdmin):
-    """Pages of rows that nobody adds, changes or deletes by hand."""
-
     def has_add_permission(self, request: object) -> bool:
         return False
 

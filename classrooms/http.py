@@ -53,8 +53,6 @@ PAGES_OF_A_CHILD: Final = frozenset(
 
 
 class Middleware:
-    """A middleware that passes each request on."""
-
     def __init__(self, get_response: Callable[[Any], HttpResponse]) -> None:
         self.get_response = get_response
 

@@ -132,7 +132,6 @@ def give_back(counted_try: CountedTry) -> None:
 
 
 def reset_counters(counters: Iterable[Counter]) -> None:
-    """Reset these counters."""
     hashes = [counter.key_hash for counter in counters]
     WrongSignIns.objects.filter(key_hash__in=hashes).delete()
 
@@ -177,7 +176,6 @@ def lock_code_count() -> WrongCodes:
 
 
 def delete_ended_tries() -> None:
-    """Delete the tries that no longer count."""
     WrongSignIns.objects.filter(ends_at__lte=timezone.now()).delete()
     kinds: Sequence[type[WrongTries | WrongNames]] = (WrongTries, WrongNames)
     for model in kinds:

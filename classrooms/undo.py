@@ -120,7 +120,6 @@ def keep_rows(
 @login_required
 @require_POST
 def undo(request: AdultRequest, key: str, class_id: UUID | None = None) -> HttpResponse:
-    """Undo the act with this key."""
     school_class = class_for(request.user, class_id) if class_id else None
     page = redirect("classrooms:class", class_id) if class_id else redirect("classrooms:classes")
     try:
@@ -165,7 +164,6 @@ def class_of(act: KeptAct) -> SchoolClass:
 
 
 def delete_old_acts(now: datetime) -> int:
-    """Delete the acts that can no longer be undone; return how many."""
     return KeptAct.objects.filter(at__lt=now - KEPT_FOR).delete()[0]
 
 

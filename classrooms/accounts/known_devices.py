@@ -56,7 +56,6 @@ def remember_device(request: SchoolRequest, user: User, *, is_sign_in: bool) -> 
 
 
 def forget_other_devices(request: SchoolRequest, user: User) -> None:
-    """Forget all devices of the account but this one."""
     this_device = known_device(request, user)
     kept_keys = [this_device.pk] if this_device else []
     AdultDevice.objects.filter(user=user).exclude(pk__in=kept_keys).delete()

@@ -208,7 +208,6 @@ def count_sign_in_as_proof(request: HttpRequest, user: AbstractBaseUser, **kwarg
 
 
 def lacks_proof(request: HttpRequest) -> bool:
-    """Whether there is no recent proof of identity."""
     try:
         return is_proof_required(request)
     except ReauthenticationRequired:

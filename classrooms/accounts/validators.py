@@ -22,7 +22,6 @@ class GuessableWordsValidator:
     such as `nmbrs2026!` or `MySchool123`."""
 
     def validate(self, password: str, user: Any = None) -> None:
-        """Raise `ValidationError` for such a password."""
         letters = "".join(char for char in password.casefold() if char.isalpha())
         if letters and consists_of(letters, WORDS | words_of(user)):
             raise ValidationError(
@@ -34,7 +33,6 @@ class GuessableWordsValidator:
             )
 
     def get_help_text(self) -> str:
-        """The text that allauth and Django show beside the field."""
         return _("Do not just add numbers to words such as “school”, “class” or “nmbrs”.")
 
 

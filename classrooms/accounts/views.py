@@ -61,7 +61,6 @@ def go_on(request: AdultRequest) -> HttpResponse:
 @login_required
 @require_GET
 def typed_fields(request: AdultRequest) -> HttpResponse:
-    """Show what was typed when the session ended, to be sent again."""
     form = sessions.typed_form(request)
     if form is None:
         return redirect(settings.LOGIN_REDIRECT_URL)
@@ -111,7 +110,6 @@ def confirm_email(request: HttpRequest, key: str, **kwargs: Any) -> HttpResponse
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def display_name(request: AdultRequest) -> HttpResponse:
-    """Change the name that other teachers and parents see."""
     user = User.objects.get(pk=request.user.pk)
     form = DisplayNameForm(request.POST or None, instance=user)
     if request.method == "POST" and form.is_valid():

@@ -93,7 +93,6 @@ def close(user: User) -> str:
 
 
 def _school_and_heirs(user: User) -> set[School | User]:
-    """The school of this adult, and the heirs of their classes."""
     heirs = {heir for owned in classes_owned_by(user) if (heir := heir_of(owned, user))}
     return heirs | set(School.objects.filter(memberships__user=user))
 

@@ -60,8 +60,6 @@ def _hours(first: int, last: int) -> list[tuple[int, str]]:
 
 
 class ClassForm(forms.ModelForm):
-    """The name of a class, the language of its children, and its time zone."""
-
     language = forms.ChoiceField(
         label=_("The children’s language"), choices=lambda: settings.LANGUAGES
     )
@@ -182,8 +180,6 @@ class SettingsForm(ClassForm):
 
 
 class NamesForm(forms.ModelForm):
-    """The form for who sees the names of the children after typing the class code."""
-
     # Translators: an hour, from which on a class is open
     school_from = forms.TypedChoiceField(label=_("From"), choices=_hours(0, 23), coerce=int)
     school_until = forms.TypedChoiceField(label=_("Until"), choices=_hours(1, 24), coerce=int)
@@ -206,8 +202,6 @@ class NamesForm(forms.ModelForm):
 
 
 class InviteForm(forms.Form):
-    """The form that invites an adult to the class."""
-
     email = forms.EmailField(
         label=_("A colleague’s e-mail address"),
         max_length=LONGEST_ADDRESS,
@@ -235,8 +229,6 @@ def next_years_name(name: str) -> str:
 
 
 class NextYearForm(forms.ModelForm):
-    """The form for the name of a class in the next year."""
-
     class Meta:
         model = SchoolClass
         fields = ("name",)
@@ -257,8 +249,6 @@ class NextYearForm(forms.ModelForm):
 
 
 class YearEndForm(forms.Form):
-    """The form for what happens to a class at the end of the school year."""
-
     what = forms.ChoiceField(
         label=_("What do you want to do with the class?"),
         choices=(

@@ -112,7 +112,6 @@ def change_account(user: User, changed: Iterable[str], by: User) -> None:
 
 
 def sign_out(user: User, by: User) -> None:
-    """End all sessions of an adult, and forget the devices of the account."""
     with transaction.atomic():
         for session in UserSession.objects.filter(user=user):
             session.end()

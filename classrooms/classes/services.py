@@ -210,5 +210,4 @@ def undo_year(
 
 
 def delete_old_years(now: datetime) -> int:
-    """Delete the new years that can no longer be undone, and return how many."""
     return NewYear.objects.filter(at__lte=now - UNDO_FOR).delete()[0]

@@ -16,7 +16,6 @@ from classrooms.models import SchoolClass, User
 
 
 def mail_arrival(inviter: User, school_class: SchoolClass) -> None:
-    """Tell the inviter by mail that somebody has used an invitation."""
     paragraphs = (
         _("Somebody has accepted your invitation to a class on nmbrs."),
         _("See who teaches the class now, and remove whoever should not:"),
@@ -50,7 +49,6 @@ def mail_inherited_class(heir: User, school_class: SchoolClass) -> None:
 
 
 def mail_erased_class(teachers: Iterable[User]) -> None:
-    """Tell the teachers of a class by mail that an admin of the school has erased it."""
     paragraphs = (
         _("An admin of your school has deleted a class on nmbrs that you taught."),
         _("The children’s data, their games and their reports are gone. Ask the admin why."),

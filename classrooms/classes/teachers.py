@@ -40,7 +40,6 @@ class NotAllowed(Http404):
 
 
 def token(invitation: Invitation) -> str:
-    """The signed token at the end of an invitation's link."""
     return signing.dumps(str(invitation.pk), salt=INVITATION_SALT)
 
 
@@ -277,7 +276,6 @@ def _remove(
     *,
     for_school: bool = False,
 ) -> AuditEntry:
-    """Remove a co-teacher from a locked class, and end the invitations to their addresses."""
     user, mailed = teaching.user, teaching.mailed_since
     teaching.delete()
     end_invitations(school_class, by, is_sent_to(user))

@@ -69,7 +69,6 @@ def year_end(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 
 def _go_on(request: AdultRequest, school_class: SchoolClass, before: str) -> HttpResponse:
-    """Store the name of the class in the new year, which the form has set."""
     services.change(school_class, ["name"], request.user)
     return_url = reverse("classrooms:class", args=[school_class.pk])
     names = {"before": before, "name": school_class.name}
@@ -142,7 +141,6 @@ def _scope(request: AdultRequest, school: School | None) -> tuple[QuerySet[Schoo
 
 
 def new_year_page(request: AdultRequest, school: School | None = None) -> HttpResponse:
-    """Show the table of the classes. A POST carries out the choices."""
     classes, above = _scope(request, school)
     undo = reverse("classrooms:undo_new_year")
     if school:

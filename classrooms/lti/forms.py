@@ -32,8 +32,6 @@ def _check_https(url: str) -> None:
 
 
 class NewPlatformForm(forms.ModelForm):
-    """The form for the name of a new platform."""
-
     class Meta:
         model = Platform
         fields = ("name",)

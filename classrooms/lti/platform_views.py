@@ -21,7 +21,6 @@ from classrooms.ui.ask_first import ask_first, is_sure
 @needs_proof
 @require_http_methods(["GET", "POST"])
 def platforms_of_school(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    """Show the learning platforms of a school, and a form for another one."""
     school = school_for(request.user, school_id)
     form = NewPlatformForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -68,7 +67,6 @@ def platform(request: AdultRequest, school_id: UUID, platform_id: UUID) -> HttpR
 @needs_proof
 @require_POST
 def remove_platform(request: AdultRequest, school_id: UUID, platform_id: UUID) -> HttpResponse:
-    """Remove a platform, after a page that asks first."""
     school = school_for(request.user, school_id)
     platform = get_object_or_404(school.platforms.select_related("school"), pk=platform_id)
     return_url = reverse("classrooms:school_platforms", args=[school_id])

@@ -113,8 +113,6 @@ class PasteForm(forms.Form):
 
 
 class RenameForm(forms.Form):
-    """The new name of a child."""
-
     name = forms.CharField(
         label=_("Name"),
         max_length=child_names.LONGEST_NAME,
@@ -201,8 +199,6 @@ class FileForm(forms.Form):
 
 
 class PastedListForm(forms.Form):
-    """A pasted list of several classes."""
-
     names = forms.CharField(
         label=gettext_lazy("Names, one per line, with the class beside each"),
         help_text=gettext_lazy("Copy both columns from a spreadsheet."),
@@ -217,8 +213,6 @@ class PastedListForm(forms.Form):
 
 
 class LanguageForm(forms.Form):
-    """The language of the children of the new classes."""
-
     language = forms.ChoiceField(
         label=gettext_lazy("The children’s language"), choices=lambda: settings.LANGUAGES
     )

@@ -56,7 +56,6 @@ def merge(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse
 @login_required
 @require_POST
 def undo(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """Undo the merge of this child into another one."""
     child = any_child_for(request.user, class_id, child_id)
     record = Merge.objects.filter(child=child).select_related("child__school_class", "into").first()
     if record is None:

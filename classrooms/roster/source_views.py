@@ -118,7 +118,6 @@ def _source_of(school: School) -> RosterSource | None:
 @needs_proof_first
 @require_http_methods(["GET", "HEAD", "POST"])
 def connection(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    """Show or save the form for the address, the client and the secret."""
     school = school_for(request.user, school_id)
     source = _source_of(school)
     form = SourceForm(source, request.POST if request.method == "POST" else None)
@@ -201,7 +200,6 @@ def _change(request: AdultRequest, source: RosterSource) -> HttpResponse:
 @needs_proof
 @require_POST
 def end(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    """Disconnect the source, after a page that asks for confirmation."""
     school = school_for(request.user, school_id)
     source = get_object_or_404(RosterSource.objects.select_related("school"), school=school)
     url = reverse("classrooms:school_source", args=[school_id])
@@ -245,7 +243,6 @@ def _chosen_links(request: AdultRequest, source: RosterSource) -> dict[int, Scho
 @needs_proof
 @require_http_methods(["GET", "HEAD", "POST"])
 def school_changes(request: AdultRequest, school_id: UUID) -> HttpResponse:
-    """Show the changes in all linked classes of the school, or confirm some of them."""
     source = get_object_or_404(
         RosterSource.objects.select_related("school"), school=school_for(request.user, school_id)
     )
@@ -256,7 +253,6 @@ def school_changes(request: AdultRequest, school_id: UUID) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def class_changes(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show the changes in one class, or confirm some of them."""
     school_class = class_for(request.user, class_id)
     sources_of_class = RosterSource.objects.select_related("school")
     source = get_object_or_404(sources_of_class, classes__school_class=school_class)

@@ -50,7 +50,6 @@ if TYPE_CHECKING:
 @login_required
 @require_POST
 def rename(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """Rename a child in the list."""
     renamed = child_for(request.user, class_id, child_id)
     form = RenameForm(renamed, request.POST)
     if not form.is_valid():
@@ -418,7 +417,6 @@ def _give_group_back(request: AdultRequest, act: KeptAct) -> str:
 @login_required
 @require_POST
 def move(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """Move the child to the class in the form."""
     child = child_for(request.user, class_id, child_id)
     target = parse_uuid(request.POST.get("to", ""))
     if target is None or target == class_id:

@@ -20,8 +20,6 @@ class ReasonForm(forms.Form):
 
 
 class OneChildForm(ReasonForm):
-    """The form for the child whom the admin needs to see, and the reason."""
-
     child = forms.TypedChoiceField(label=_("Child"))
     field_order = ("child", "reason")
 

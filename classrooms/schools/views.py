@@ -95,7 +95,6 @@ def school_class_page(request: AdultRequest, school_id: UUID, class_id: UUID) ->
 @needs_proof
 @require_POST
 def change_role(request: AdultRequest, school_id: UUID, user_id: int) -> HttpResponse:
-    """Make a teacher an admin, or an admin a teacher."""
     school = school_for(request.user, school_id)
     membership = member_of(school, user_id)
     role = request.POST.get("role", "")
@@ -137,7 +136,6 @@ def change_role(request: AdultRequest, school_id: UUID, user_id: int) -> HttpRes
 @needs_proof
 @require_POST
 def remove_teacher(request: AdultRequest, school_id: UUID, user_id: int) -> HttpResponse:
-    """Remove a teacher from the school, after a page that asks first."""
     school = school_for(request.user, school_id)
     membership = member_of(school, user_id)
     user = membership.user
@@ -251,7 +249,6 @@ def join(request: HttpRequest, joining: str) -> HttpResponse:
 @login_required
 @require_POST
 def leave(request: AdultRequest) -> HttpResponse:
-    """Leave the school with the classes that one owns, after a page that asks first."""
     return_page = redirect("classrooms:classes")
     membership = Membership.objects.select_related("school").filter(user=request.user).first()
     if membership is None:

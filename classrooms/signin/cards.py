@@ -64,7 +64,6 @@ class LoginCard:
 
 
 def look_up_pictures(user: User, child: Child) -> Pictures:
-    """The child's pictures, for a teacher. The view is logged first."""
     log_view_of_secrets(user, Page.PICTURES, [child])
     return decrypt_pictures(child.pictures_encrypted)
 

@@ -66,7 +66,6 @@ def child_language(request: HttpRequest, child: Child) -> str:
 
 
 def store_language(child: Child, code: str) -> bool:
-    """Store the child's language if the site offers it, and return whether it does."""
     if not is_offered(code):
         return False
     Child.objects.filter(pk=child.pk).update(language=code)
@@ -95,7 +94,6 @@ DEVICE_LASTS: Final = timedelta(days=2 * 365)
 
 
 def forget_picks(response: HttpResponse) -> None:
-    """Forget the typed name and the tapped pictures."""
     response.delete_cookie(PICKS_COOKIE, samesite="Lax")
     response.delete_cookie(NAME_COOKIE, samesite="Lax")
 

@@ -34,8 +34,6 @@ class CodeForm(forms.Form):
 
 
 class TypedNameForm(forms.Form):
-    """Asks for the name of a child who cannot choose it from a list."""
-
     name = forms.CharField(
         label=_("Type your name just as it is on your card"),
         help_text=_("Small letters are fine too."),

@@ -109,7 +109,6 @@ def sign_out(token: str) -> None:
 
 
 def end_sessions(children: Iterable[Child]) -> None:
-    """End the sessions of these children on all devices."""
     ChildSession.objects.filter(child__in=children).delete()
 
 

@@ -195,7 +195,6 @@ class NameSheet:
         return [(grid.source, ", ".join(grid.rows[0].cells)) for grid in grids]
 
     def as_data(self) -> Any:
-        """The sheet as JSON values."""
         return self.grid, self.columns, self.today.isoformat()
 
     @classmethod

@@ -121,7 +121,6 @@ class _Workbook:
                 self._dates.append(formats.get(number, False) or int(number) in _DATE_FORMATS)
 
     def sheets(self) -> Iterator[Sheet]:
-        """Each sheet that is shown."""
         if not self._sheets:
             raise UnreadableFile("broken workbook")
         for path, name in self._sheets.items():
