@@ -33,6 +33,7 @@ from classrooms.models import (
     Visitor,
 )
 from games.play.hooks import PlayerRequest
+from games.play.posted_values import parse_uuid
 
 Adult = User | AnonymousUser
 INVITATION_SALT: Final = "classrooms.invitation"
@@ -197,10 +198,7 @@ def classes_to_link(user: User, school: School) -> QuerySet[SchoolClass]:
 
 def class_to_link(user: User, school: School, class_id: str) -> SchoolClass:
     """The class with this id, if the adult may link it; 404 also for a text that is not an id."""
-    try:
-        return get_object_or_404(classes_to_link(user, school), pk=UUID(class_id))
-    except ValueError:
-        raise Http404 from None
+    return get_object_or_404(classes_to_link(user, school), pk=parse_uuid(class_id))
 
 
 def class_to_move_to(user: User, school_class: SchoolClass, class_id: UUID) -> SchoolClass:

@@ -130,16 +130,11 @@ class WhoForm:
         self.count = len(people)
         self._people = people[:MOST_ASKED]
         present = list(school_class.children.prefetch_related("platform_people"))
-        linked_keys = {child.pk for child in present if child.platform_people.all()}
-        self.children = [child for child in present if child.pk not in linked_keys]
+        self.children = [child for child in present if not child.platform_people.all()]
         self._names = [child.name for child in present]
         self._by_key = {str(child.pk): child for child in self.children}
-        suggestions = self._suggest_answers()
-        posted = self._posted_answers(data) if data is not None else None
-        self.questions = self._questions(suggestions, posted)
-
-    def _known(self) -> list[KnownChild]:
-        return [KnownChild(str(child.pk), child.name, "", "") for child in self.children]
+        answers = self._suggested_answers() if data is None else self._posted_answers(data)
+        self.questions = self._questions(answers, is_posted=data is not None)
 
     def _lines(self, places: Sequence[int], now: ClassNow) -> dict[int, Line]:
         pupils = [
@@ -149,10 +144,10 @@ class WhoForm:
         change = change_of(pupils, now, {}, {}, wrong_name)
         return dict(zip(places, change.lines, strict=True))
 
-    def _suggest_answers(self) -> dict[int, str]:
+    def _suggested_answers(self) -> dict[int, str]:
         """The answer for each place that names suggest: the only child whom a person can be, or
         `NEW` if nobody has such a name. Empty in doubt."""
-        children = self._known()
+        children = [KnownChild(str(child.pk), child.name, "", "") for child in self.children]
         names = [name for name in self._names if name not in {child.name for child in children}]
         lines = self._lines(range(len(self._people)), ClassNow(children, (), (), names))
         return {
@@ -165,10 +160,7 @@ class WhoForm:
         allowed = {NEW, NOBODY, *self._by_key}
         return {place: answer if answer in allowed else "" for place, answer in answers.items()}
 
-    def _questions(
-        self, suggestions: dict[int, str], posted: dict[int, str] | None
-    ) -> list[Question]:
-        answers = suggestions if posted is None else posted
+    def _questions(self, answers: dict[int, str], *, is_posted: bool) -> list[Question]:
         new_places = [place for place, answer in answers.items() if answer == NEW]
         lines = self._lines(new_places, ClassNow((), (), (), self._names))
         keys = [answer for answer in answers.values() if answer in self._by_key]
@@ -179,9 +171,9 @@ class WhoForm:
                 problem = _("Two people cannot be the same child.")
             elif line:
                 problem = line.problem
-            elif posted is not None and not answer:
+            elif is_posted and not answer:
                 problem = _("Choose who this is.")
-            is_shown = posted is not None or not line
+            is_shown = is_posted or not line
             questions.append(
                 Question(person, answer, line.name if line else "", problem if is_shown else "")
             )

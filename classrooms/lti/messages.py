@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
-from uuid import UUID
 
 import jwt
 from cryptography.hazmat.primitives import serialization
@@ -32,6 +31,7 @@ from classrooms.credentials import decrypt, encrypt
 from classrooms.lti.models import Platform, ToolKey
 from classrooms.lti.outgoing import is_allowed
 from classrooms.models import SchoolClass
+from games.play.posted_values import parse_uuid
 
 ALGORITHM: Final = "RS256"
 """The algorithm that LTI demands. No other is accepted, whatever a key or a message says."""
@@ -187,7 +187,7 @@ def _message(platform: Platform, claims: Mapping[str, Any]) -> Message:
         family=family if is_child else "",
         context=course,
         title=tidy(_text(context, "title") or _text(context, "label"))[:100],
-        assignment=_key(_text(custom, "assignment")),
+        assignment=str(parse_uuid(_text(custom, "assignment")) or ""),
         members_url=_url(_part(claims, MEMBERS), "context_memberships_url"),
         line_item=_url(grades, "lineitem") if can_score else "",
         return_url=return_url,
@@ -242,13 +242,6 @@ def _data(value: Any) -> Any:
     if len(text) > LONGEST_DATA or UNSTORABLE.search(text) or r"\u0000" in text:
         raise Refused("unreadable")
     return value
-
-
-def _key(text: str) -> str:
-    try:
-        return str(UUID(text))
-    except ValueError:
-        return ""
 
 
 # The site's own keys, and its signatures.

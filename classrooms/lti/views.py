@@ -40,6 +40,7 @@ from classrooms.signin import children_only, door
 from classrooms.signin import services as signin
 from classrooms.signin.children_only import device_of, redirect_signed_in
 from games.marks import marked
+from games.play.posted_values import parse_uuid
 
 BROWSER_COOKIE: Final = "launch"
 BROWSER_LASTS: Final = 3600
@@ -188,9 +189,7 @@ def _admit_child(
     device = device_of(request) or get_random_string(36)
     answer = None
     if child:
-        answer = signin.sign_in_by_platform(
-            child, lambda now: people.is_still(course, message, now), device
-        )
+        answer = signin.sign_in_if(child, lambda now: people.is_still(course, message, now), device)
     if child is None or answer is None:
         people.add_waiting_person(course, message)
         with translation.override(children_only.class_language(request, course.school_class)):
@@ -252,10 +251,7 @@ def _pick_page(
 ) -> HttpResponse:
     """Let the teacher choose the assignment to which the platform will link."""
     if request.method == "POST" and "assignment" in request.POST:
-        try:
-            key = UUID(request.POST["assignment"])
-        except ValueError:
-            raise Http404 from None
+        key = parse_uuid(request.POST["assignment"])
         assignment = assignment_for(request.user, school_class.pk, key)
         title = title_of(assignment)
         address = platforms.addresses_of(stored_launch.platform)["launch"]

@@ -2,7 +2,6 @@
 questions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from django.http import QueryDict
@@ -30,42 +29,30 @@ POSTED_NAMES: Final = {name: name for name in TICKS} | {
 HINTS: Final = "hints"
 
 
-@dataclass(frozen=True, slots=True)
-class SettingsLine:
-    """A child's line on the page of settings."""
-
-    child: Child
-    ticks: Sequence[tuple[str, Promise, bool]]
-    """For each of `TICKS` the name to post, the label, and whether it is ticked."""
-    hints_name: str
-
-
-def settings_lines(school_class: SchoolClass) -> list[SettingsLine]:
-    """The settings of each child of the class, sorted by name."""
-    return [
-        SettingsLine(
-            child,
-            [(POSTED_NAMES[name], label, getattr(child, name)) for name, label in TICKS.items()],
-            _hints_name(child),
-        )
-        for child in school_class.children.all()
-    ]
+SettingsLine = tuple[Child, Sequence[tuple[str, Promise, bool]]]
+"""A child's line on the page of settings, with the name to post, the label, and whether it is
+ticked, for each of `TICKS`."""
 
 
 def settings_table(query: QueryDict, school_class: SchoolClass) -> SortableTable[SettingsLine]:
     """The lines as a table, sorted and filtered by the query."""
-    columns = [
-        SortableColumn("name", _("Child"), lambda line: line.child.name_order),
+    columns: list[SortableColumn[SettingsLine]] = [
+        SortableColumn("name", _("Child"), lambda line: line[0].name_order),
         *(_column(name, label) for name, label in TICKS.items()),
-        SortableColumn(HINTS, _("Hints"), lambda line: line.child.hints),
+        SortableColumn(HINTS, _("Hints"), lambda line: line[0].hints),
     ]
-    return SortableTable(
-        query, columns, settings_lines(school_class), text=lambda line: line.child.name
-    )
+    lines = [
+        (
+            child,
+            [(POSTED_NAMES[name], label, getattr(child, name)) for name, label in TICKS.items()],
+        )
+        for child in school_class.children.all()
+    ]
+    return SortableTable(query, columns, lines, text=lambda line: line[0].name)
 
 
 def _column(name: str, label: Promise) -> SortableColumn[SettingsLine]:
-    return SortableColumn(name, label, lambda line: bool(getattr(line.child, name)))
+    return SortableColumn(name, label, lambda line: bool(getattr(line[0], name)))
 
 
 def save_settings(school_class: SchoolClass, posted: QueryDict, by: User | None = None) -> int:
@@ -81,7 +68,7 @@ def save_settings(school_class: SchoolClass, posted: QueryDict, by: User | None 
             before = _settings_of(child)
             for name, children in ticked.items():
                 setattr(child, name, str(child.pk) in children)
-            hints = posted.get(_hints_name(child))
+            hints = posted.get(f"{HINTS}-{child.pk}")
             if hints is not None and hints in Child.Hints:
                 child.hints = hints
             if _settings_of(child) != before:
@@ -93,7 +80,3 @@ def save_settings(school_class: SchoolClass, posted: QueryDict, by: User | None 
 
 def _settings_of(child: Child) -> tuple[object, ...]:
     return tuple(getattr(child, name) for name in (*TICKS, HINTS))
-
-
-def _hints_name(child: Child) -> str:
-    return f"{HINTS}-{child.pk}"

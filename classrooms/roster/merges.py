@@ -79,10 +79,10 @@ def undo(record: Merge, by: User | None = None) -> None:
         ensure_room_for_children({school_class: 1}, are_removed=True)
         evidence.lock_progress(child.pk, into.pk)
         games = _games(record)
-        Attempt.objects.filter(pk__in=record.moved[Attempt._meta.label]).update(child=child)
-        Typed.objects.filter(pk__in=record.moved[Typed._meta.label]).update(child=child)
-        pupils = record.moved.get(SourcePupil._meta.label, ())  # none in earlier releases
-        SourcePupil.objects.filter(pk__in=pupils).update(child=child)
+        models: Sequence[type[Model]] = (Attempt, Typed, SourcePupil, ChildCheckUp)
+        for model in models:
+            keys = record.moved.get(model._meta.label, ())  # no pupils in earlier releases
+            model._default_manager.filter(pk__in=keys).update(child=child)
         moved_rows = Q(pk__in=record.moved[Sitting._meta.label]) | Q(game__in=games)
         sittings = list(_keys(Sitting.objects.filter(moved_rows, child=into)))
         Check.objects.filter(sitting__in=sittings).update(child=child)
@@ -92,9 +92,6 @@ def undo(record: Merge, by: User | None = None) -> None:
         _take_over_chairs(into, child, games)
         seats = Seat.objects.filter(player=into.player, game__in=games)
         seats.update(player=child.player, name=child.name)
-        ChildCheckUp.objects.filter(pk__in=record.moved[ChildCheckUp._meta.label]).update(
-            child=child
-        )
         for replaced in serializers.deserialize("python", record.replaced, ignorenonexistent=True):
             replaced.save()
         people = record.moved.get("platform people", ())

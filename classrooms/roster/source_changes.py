@@ -38,13 +38,9 @@ def linked_classes(source: RosterSource) -> QuerySet[SchoolClass]:
     return classes_in(source.school).filter(source_class__source=source, archived_at=None)
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
-    """A possible answer: "later", "out", "new", "rename", "gone", or "is", "renamed" or "move" with
-    the key of a child."""
-
-    value: str
-    label: str
+Option = tuple[str, str]
+"""A possible answer and its label. The answer is "later", "out", "new", "rename", "gone", or "is",
+"renamed" or "move" with the key of a child."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,10 +214,8 @@ def _compare_name(
         changes.renamed.append((row, child, name))
     else:
         text = _("The source now says %(name)s for %(child)s.")
-        rename = Option(
-            NOW_CALLED, _("%(name)s, now called %(new)s") % {"name": child.name, "new": name}
-        )
-        stays = Option(OUT, _("%(name)s, as before") % {"name": child.name})
+        rename = (NOW_CALLED, _("%(name)s, now called %(new)s") % {"name": child.name, "new": name})
+        stays = (OUT, _("%(name)s, as before") % {"name": child.name})
         is_free = same(name) not in names
         options = [*([rename] if is_free else []), stays, _later_option()]
         sentence = text % {"name": row.name, "child": child.name}
@@ -250,7 +244,7 @@ def _compare_line(
         text = _("“%(name)s” in your list: is this a child whom the site knows already?")
         text %= {"name": full_name}
         options = [*_identity_options(line, changes.school_class), *_no_child_options()]
-        values = [option.value for option in options]
+        values = [value for value, _label in options]
         answer = _default_answer(line)
         answer = answer if answer in values else LATER
         changes.questions.append(Question(row, text, options, answer, line.name))
@@ -267,7 +261,7 @@ def _compare_line(
     if is_alike:
         text = _("On the list: %(name)s. There is already a name like it.")
     text %= {"name": full_name}
-    new_option = Option(NEW, _("a new child: %(name)s") % {"name": line.name})
+    new_option = (NEW, _("a new child: %(name)s") % {"name": line.name})
     options = [new_option, *_no_child_options()]
     answer = LATER if is_alike and changes.source_class.agreed_at else NEW
     changes.questions.append(Question(row, text, options, answer, line.name))
@@ -277,17 +271,15 @@ def _identity_options(line: Line, school_class: SchoolClass) -> list[Option]:
     options: list[Option] = []
     for child, name in line.choices:
         if child.class_key == str(school_class.pk):
-            options.append(
-                Option(f"is {child.key}", _("%(name)s, as before") % {"name": child.name})
-            )
+            options.append((f"is {child.key}", _("%(name)s, as before") % {"name": child.name}))
             if name:
                 label = _("%(name)s, now called %(new)s") % {"name": child.name, "new": name}
-                options.append(Option(f"renamed {child.key}", label))
+                options.append((f"renamed {child.key}", label))
         else:
             label = _("%(name)s from %(class)s, who comes here")
             values = {"name": child.name, "class": child.class_name}
-            options.append(Option(f"move {child.key}", label % values))
-    return [*options, Option(NEW, _("another child, who is new"))]
+            options.append((f"move {child.key}", label % values))
+    return [*options, (NEW, _("another child, who is new"))]
 
 
 def _default_answer(line: Line) -> str:
@@ -305,7 +297,7 @@ def _move_question(row: SourcePupil, child: Child, movable: Collection[UUID]) ->
         values = {"name": child.name, "class": child.school_class.name}
         text = _("%(name)s is in %(class)s. The source now lists them here.") % values
         label = _("%(name)s from %(class)s, who comes here") % values
-        options = [Option(f"move {child.pk}", label), *_no_child_options()]
+        options = [(f"move {child.pk}", label), *_no_child_options()]
     else:
         full_name = tidy(f"{row.name} {row.family}")
         text = _(
@@ -320,16 +312,16 @@ def _gone_question(row: SourcePupil, child: Child) -> Question:
     text = _("The source no longer lists %(name)s in this class.") % {"name": child.name}
     options = [
         _later_option(),
-        Option(OUT, _("stays in the class")),
-        Option(GONE, _("has left: will be removed")),
+        (OUT, _("stays in the class")),
+        (GONE, _("has left: will be removed")),
     ]
     return Question(row, text, options, LATER)
 
 
 def _later_option() -> Option:
-    return Option(LATER, _("decide later"))
+    return (LATER, _("decide later"))
 
 
 def _no_child_options() -> list[Option]:
     """The options for a pupil who is no child of the class."""
-    return [_later_option(), Option(OUT, _("no child of this class: left out"))]
+    return [_later_option(), (OUT, _("no child of this class: left out"))]

@@ -386,7 +386,7 @@ def _apply_answer(
 ) -> None:
     """Add the changes of this answer to `update` and `new_pupils`, and store it on the row of the
     pupil. Raises `Changed` if the question does not have this option."""
-    if value not in {option.value for option in question.options}:
+    if value not in dict(question.options):
         raise Changed
     row, child = question.pupil, question.pupil.child
     answer, _space, key = value.partition(" ")

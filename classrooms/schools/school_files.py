@@ -3,7 +3,7 @@ the lists of classes and teachers."""
 
 import tempfile
 import zipfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import IO, Final
 
@@ -77,21 +77,25 @@ def zip_of(school: School, by: User, reason: str) -> IO[bytes]:
     ]
     to = tempfile.TemporaryFile()  # noqa: SIM115 – the response reads and closes it
     with zipfile.ZipFile(to, "w", zipfile.ZIP_STORED) as archive:
-        archive.writestr("classes.csv", _csv(*classes_table(school)))
-        archive.writestr("teachers.csv", _csv(*_teachers_table(school)))
+        archive.writestr("classes.csv", BYTE_ORDER_MARK + csv_text(*classes_table(school)))
+        archive.writestr("teachers.csv", BYTE_ORDER_MARK + csv_text(*_teachers_table(school)))
         files = Download.objects.filter(pk__in=ready).select_related("school_class")
         # One at a time, because each may have many megabytes.
         for file in files.order_by("school_class__name", "pk").iterator(chunk_size=1):
             content = downloads.content_of(file)
             if content is not None:
                 archive.writestr(_name(file.school_class), content)
-                _log(file.school_class, by, reason)
+                subject = file.school_class
+                audit(
+                    by,
+                    What.EXPORTED,
+                    school_class=subject,
+                    for_school=True,
+                    file=KIND,
+                    reason=reason,
+                )
     to.seek(0)
     return to
-
-
-def _log(school_class: SchoolClass, by: User, reason: str) -> None:
-    audit(by, What.EXPORTED, school_class=school_class, for_school=True, file=KIND, reason=reason)
 
 
 def _name(school_class: SchoolClass) -> str:
@@ -130,7 +134,3 @@ def _teachers_table(school: School) -> tuple[list[str], list[Sequence[Cell]]]:
         for one in members_of(school)
     ]
     return head, rows
-
-
-def _csv(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
-    return BYTE_ORDER_MARK + csv_text(head, rows)

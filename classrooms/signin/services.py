@@ -58,19 +58,14 @@ def sign_in(child: Child, pictures: Sequence[str], device: str) -> SignInResult:
 def sign_in_by_card(child: Child, token: str, device: str) -> SignedIn | None:
     """Sign in the child whose QR code has this token, on a device that becomes known. None if they
     are removed or have another code by now."""
-    with lock(child) as (child,):
-        code = QrCode.objects.filter(child=child, token_hash=token_hash(token))
-        if child.removed_at or not code.exists():
-            return None
-        return SignedIn(begin_session(child, device_hash(device)))
+    codes = QrCode.objects.filter(token_hash=token_hash(token))
+    return sign_in_if(child, lambda now: codes.filter(child=now).exists(), device)
 
 
-def sign_in_by_platform(
-    child: Child, is_still: Callable[[Child], bool], device: str
-) -> SignedIn | None:
-    """Sign in a child for whom a learning platform vouches, on a device that becomes known. None if
-    the child is removed, or if the platform no longer vouches for them according to `is_still`,
-    which is called under the lock."""
+def sign_in_if(child: Child, is_still: Callable[[Child], bool], device: str) -> SignedIn | None:
+    """Sign in a child for whom their card or a learning platform vouches, on a device that becomes
+    known. None if the child is removed, or if the card or the platform no longer vouches for them
+    according to `is_still`, which is called under the lock."""
     with lock(child) as (child,):
         if child.removed_at or not is_still(child):
             return None

@@ -93,7 +93,7 @@ def client_of_child(child: Child, *, by_platform: bool = False) -> Client:
     device = "a device of the tests"
     answer: signin.SignInResult | None = signin.sign_in(child, pictures_of(child), device)
     if by_platform:
-        answer = signin.sign_in_by_platform(child, lambda now: True, device)
+        answer = signin.sign_in_if(child, lambda now: True, device)
     assert isinstance(answer, signin.SignedIn)
     client = Client()
     client.cookies[SESSION_COOKIE] = answer.token

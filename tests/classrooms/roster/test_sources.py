@@ -136,7 +136,7 @@ def link(source: RosterSource, classes: Mapping[str, SchoolClass | None]) -> Non
 def questions_of(source: RosterSource, only: SchoolClass | None = None) -> dict[str, list[str]]:
     """The questions, with the answers that are offered."""
     return {
-        question.text: [option.value.split()[0] for option in question.options]
+        question.text: [value.split()[0] for value, _label in question.options]
         for changes in source_changes.changes_of(source, only)
         for question in changes.questions
     }
@@ -151,7 +151,7 @@ def say(source: RosterSource, by: User, *answers: str) -> Mapping[str, int]:
     chosen = {}
     for question in questions:
         wanted = said.get(question.field, question.answer)
-        values = [option.value for option in question.options]
+        values = [value for value, _label in question.options]
         chosen[question.field] = next(value for value in values if value.startswith(wanted))
     return sources.apply_answers(source, by, chosen)
 
