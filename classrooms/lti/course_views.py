@@ -18,11 +18,11 @@ from django.views.decorators.http import require_http_methods, require_POST
 from classrooms.access import AdultRequest, child_for, class_for
 from classrooms.downloads.limits import WorkKind, limited
 from classrooms.locks import Changed
-from classrooms.lti import courses, people
+from classrooms.lti import courses
+from classrooms.lti.courses import MEMBERS, Answer, Member
 from classrooms.lti.forms import WhoForm, linked_children
 from classrooms.lti.models import Course
 from classrooms.lti.outgoing import Unreachable
-from classrooms.lti.people import MEMBERS, Answer, Member
 from classrooms.models import SchoolClass
 from classrooms.roster import import_services
 from classrooms.roster.import_preview import ChosenList, ListChanges
@@ -44,7 +44,7 @@ def class_platform(request: AdultRequest, class_id: UUID) -> HttpResponse:
     if request.method == "POST" and form.is_good:
         answers = form.answers()
         try:
-            people.link_people(school_class, answers, request.user)
+            courses.link_people(school_class, answers, request.user)
         except IntegrityError:
             raise Changed from None
         count = sum(bool(answer.child or answer.name) for answer in answers)
@@ -71,12 +71,12 @@ def members(request: AdultRequest, class_id: UUID, course_id: int) -> HttpRespon
     """Fetch the list of a course. If nothing in it is in doubt, add the new children; otherwise
     show the preview first, as for a list from a file."""
     school_class = class_for(request.user, class_id)
-    courses = school_class.courses.select_related("platform__school", "school_class")
-    course = get_object_or_404(courses, pk=course_id)
+    linked = school_class.courses.select_related("platform__school", "school_class")
+    course = get_object_or_404(linked, pk=course_id)
     return_page = redirect("classrooms:class_platform", class_id)
     try:
         with MEMBERS.turn(request.user.pk):
-            present = people.members_of(course)
+            present = courses.members_of(course)
         rows = tuple(
             Row(number, (member.name, member.family)) for number, member in enumerate(present, 1)
         )
@@ -90,25 +90,16 @@ def members(request: AdultRequest, class_id: UUID, course_id: int) -> HttpRespon
     except UnreadableFile:
         messages.info(request, _("There are no pupils in the course. Nothing was changed."))
         return return_page
-    people.add_waiting(course, present)
+    courses.add_waiting(course, present)
     name_list = ChosenList(sheet, school_class)
     changes = ListChanges(request.user, name_list)
-    (listed_class,) = changes.classes
-    change = listed_class.change
-    is_in_doubt = any(line.could_be or line.is_wrong for line in change.lines)
-    if (
-        is_in_doubt
-        or listed_class.missing_children
-        or change.renamed
-        or change.moved
-        or listed_class.problem
-    ):
+    if changes.does_more:
         messages.info(
             request, _("Check the list first. Then say on the page of the platform who is who.")
         )
         context = {"school_class": school_class, "chosen": name_list, "changes": changes}
         return render(request, "roster/import.html", context)
-    if change.new:
+    if changes.only_adds:
         _add(request, school_class, course, changes, present)
     else:
         messages.info(request, _("Everybody on the list is in the class already."))
@@ -138,7 +129,7 @@ def _add(
             for child in children
             if new[child.name].subject_hash in waiting
         ]
-        people.link_people(school_class, answers, request.user)
+        courses.link_people(school_class, answers, request.user)
         page = reverse("classrooms:class_platform", args=[school_class.pk])
         undo = keep_act(request, "list", page, school_class, done=asdict(result))
     text = ngettext("Added %(n)d child.", "Added %(n)d children.", len(new))
@@ -186,7 +177,7 @@ def unlink_child(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpR
             back=reverse("classrooms:class_platform", args=[class_id]),
             school_class=child.school_class,
         )
-    people.unlink_child(child, request.user)
+    courses.unlink_child(child, request.user)
     messages.success(
         request, _("%(name)s is no longer linked with the platform.") % {"name": child.name}
     )

@@ -10,9 +10,9 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from classrooms.lti.courses import Answer
 from classrooms.lti.models import Platform, PlatformPerson, origin_of
 from classrooms.lti.outgoing import is_allowed
-from classrooms.lti.people import Answer
 from classrooms.models import Child, SchoolClass
 from classrooms.roster.forms import wrong_name
 from classrooms.roster.importing.changes import ClassNow, KnownChild, Line, change_of

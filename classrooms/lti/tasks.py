@@ -15,7 +15,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from classrooms.assignments.status import rounds_done
-from classrooms.lti import launches, messages, outgoing, people, platforms
+from classrooms.lti import courses, launches, messages, outgoing, platforms
 from classrooms.lti.models import LineItem, PlatformPerson, SentScore
 from classrooms.lti.outgoing import Unreachable
 from classrooms.models import Attempt
@@ -78,7 +78,7 @@ def send(column: LineItem) -> int:
     course = column.course
     if not platforms.service_url(course.platform, column.url):
         raise Unreachable("address")
-    subjects = {member.subject_hash: member.subject for member in people.members_of(course)}
+    subjects = {member.subject_hash: member.subject for member in courses.members_of(course)}
     token = platforms.access_token(course.platform, messages.SCORE_SCOPE)
     headers = {"Authorization": f"Bearer {token}", "Content-Type": SCORE_TYPE}
     deadline = time.monotonic() + SECONDS

@@ -8,6 +8,7 @@ platform's own pages.
 
 import secrets
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
@@ -29,11 +30,11 @@ from classrooms.assignments import playing, status
 from classrooms.assignments.presets import title_of
 from classrooms.credentials import token_hash
 from classrooms.locks import Changed
-from classrooms.lti import courses, launches, people, platforms
+from classrooms.lti import courses, launches, platforms
+from classrooms.lti.courses import MEMBERS
 from classrooms.lti.messages import Message, Refused, public_keys, sign_choice
 from classrooms.lti.models import Course, Launch, Platform
 from classrooms.lti.outgoing import Unreachable, is_allowed, origin_of
-from classrooms.lti.people import MEMBERS
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.privacy.words import REFUSED_LAUNCHES
 from classrooms.signin import children_only, door
@@ -185,13 +186,13 @@ def _admit_child(
     if course is None:
         raise Refused("unlinked")
     launches.end(stored_launch)
-    child = people.child_of(course, message)
+    child = courses.child_of(course, message)
     device = device_of(request) or get_random_string(36)
     answer = None
     if child:
-        answer = signin.sign_in_if(child, lambda now: people.is_still(course, message, now), device)
+        answer = signin.sign_in_if(child, partial(courses.is_still, course, message), device)
     if child is None or answer is None:
-        people.add_waiting_person(course, message)
+        courses.add_waiting_person(course, message)
         with translation.override(children_only.class_language(request, course.school_class)):
             return render(request, "lti/waiting.html", {"name": message.name})
     response = redirect_signed_in(request, answer.token, device)

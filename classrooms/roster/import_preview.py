@@ -199,9 +199,9 @@ class ListChanges:
         return sum(listed.change.wrong for listed in self.classes)
 
     @property
-    def only_adds(self) -> int:
-        """The number of new children, if the list only adds children and asks nothing; else 0."""
-        does_more = self.problem or any(
+    def does_more(self) -> bool:
+        """Whether the list does more than add children to classes, or asks something."""
+        return bool(self.problem) or any(
             listed.target == NEW
             or listed.problem
             or listed.missing_children
@@ -210,7 +210,11 @@ class ListChanges:
             or any(line.could_be or line.is_wrong for line in listed.change.lines)
             for listed in self.classes
         )
-        return 0 if does_more else sum(len(listed.change.new) for listed in self.classes)
+
+    @property
+    def only_adds(self) -> int:
+        """The number of new children, if the list does nothing else; else 0."""
+        return 0 if self.does_more else sum(len(listed.change.new) for listed in self.classes)
 
     @property
     def can_change(self) -> bool:

@@ -12,9 +12,9 @@ from django.urls import reverse
 
 from classrooms.audit import What
 from classrooms.locks import Changed
-from classrooms.lti import messages, people
+from classrooms.lti import courses, messages
+from classrooms.lti.courses import members_of
 from classrooms.lti.models import Course, Launch, PlatformPerson
-from classrooms.lti.people import members_of
 from classrooms.models import Child, KeptAct, SchoolClass, User
 from classrooms.privacy import erasure
 from classrooms.privacy.export import all_of
@@ -144,7 +144,7 @@ def test_a_child_who_is_linked_meanwhile_is_not_linked_again(
     (person,) = PlatformPerson.objects.all()
     link_to(dora, moodle, subject="8")
     with pytest.raises(Changed):
-        people.link_people(dora.school_class, [people.Answer(person, dora)], alice)
+        courses.link_people(dora.school_class, [courses.Answer(person, dora)], alice)
 
 
 def test_an_unlinked_child_waits_again(
