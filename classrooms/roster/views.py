@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, TypedDict
+from typing import Any, Final
 from uuid import UUID
 
 from django.contrib import messages
@@ -42,9 +42,6 @@ from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, 
 from classrooms.undo import class_of, keep_act, keep_rows, success_with_undo, undoes
 from games.play.posted_values import parse_uuid
 from games.screen.words import listed
-
-if TYPE_CHECKING:
-    from django_stubs_ext import WithAnnotations
 
 
 @login_required
@@ -264,14 +261,7 @@ def child_settings(request: AdultRequest, class_id: UUID) -> HttpResponse:
 # The page with the children of a class.
 
 
-class _Played(TypedDict):
-    """The annotations that `roster_page` adds to each child."""
-
-    match_count: int
-    last_played: datetime | None
-
-
-COLUMNS: Final[Sequence[SortableColumn["WithAnnotations[Child, _Played]"]]] = (
+COLUMNS: Final[Sequence[SortableColumn[Any]]] = (
     SortableColumn("name", gettext_lazy("Name"), lambda child: child.name_order),
     SortableColumn(
         "matches",
@@ -283,7 +273,7 @@ COLUMNS: Final[Sequence[SortableColumn["WithAnnotations[Child, _Played]"]]] = (
     SortableColumn("change", gettext_lazy("Change"), is_hidden=True),
 )
 
-FILTER: Final[Filter["WithAnnotations[Child, _Played]"]] = Filter(
+FILTER: Final[Filter[Any]] = Filter(
     "show",
     # Translators: the button that filters a list
     gettext_lazy("Show"),

@@ -30,7 +30,7 @@ from classrooms.accounts import services as accounts
 from classrooms.accounts.services import lacks_proof, needs_proof
 from classrooms.audit import Page, What, audit, log_view
 from classrooms.classes.teacher_mail import mail_erased_class
-from classrooms.classes.year_views import new_year_page, undo_new_year_page
+from classrooms.classes.views import new_year_page, undo_new_year_page
 from classrooms.downloads import services as downloads
 from classrooms.downloads.limits import TooOften, WorkKind, limited
 from classrooms.downloads.tasks import ask_worker
