@@ -53,10 +53,14 @@ def send(template: str, email: str, context: dict[str, Any]) -> None:
 
 def mail_from_template(template: str, email: str, values: dict[str, Any]) -> EmailMessage:
     """The mail in the part of `MAILS` that has the name of the template. Its first line is the
-    subject."""
+    subject. A mail about something that was done also says when and from where."""
     part = template.rpartition("/")[2]
     subject, _end, text = render_to_string(f"{MAILS}#{part}", values).strip().partition("\n")
-    return _message(subject, letter_text([text.strip()]), email)
+    paragraphs = [text.strip()]
+    if "timestamp" in values:
+        done = "_can_be_stopped" if "stop_url" in values else "_done_by_you"
+        paragraphs.append(render_to_string(f"{MAILS}#{done}", values).strip())
+    return _message(subject, letter_text(paragraphs), email)
 
 
 def call_server() -> None:

@@ -1,5 +1,3 @@
-"""The addresses of accounts, in the namespace of `classrooms.urls`."""
-
 from allauth.account.views import password_set
 from allauth.usersessions.views import list_usersessions
 from django.urls import path, re_path

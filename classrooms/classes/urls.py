@@ -1,5 +1,3 @@
-"""The addresses of classes and their teachers, in the namespace of `classrooms.urls`."""
-
 from django.urls import path
 
 from classrooms.classes import teacher_views, views

@@ -1,5 +1,3 @@
-"""The addresses of learning platforms, in the namespace of `classrooms.urls`."""
-
 from django.urls import path
 
 from classrooms.lti import course_views, platform_views, views

@@ -1,5 +1,3 @@
-"""The addresses of the audit log, in the namespace of `classrooms.urls`."""
-
 from django.urls import path
 
 from classrooms.privacy import views

@@ -1,5 +1,3 @@
-"""The addresses of the roster, in the namespace of `classrooms.urls`."""
-
 from django.urls import path
 
 from classrooms.roster import import_views, merge_views, source_views, views

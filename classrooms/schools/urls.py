@@ -1,5 +1,3 @@
-"""The addresses of schools, in the namespace of `classrooms.urls`."""
-
 from django.urls import path
 
 from classrooms.schools import views

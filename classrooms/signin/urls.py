@@ -1,6 +1,3 @@
-"""The addresses of the children's sign-in and of login cards, in the namespace of
-`classrooms.urls`."""
-
 from django.urls import path
 
 from classrooms.audit import Page
