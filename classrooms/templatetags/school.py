@@ -18,12 +18,12 @@ from classrooms.checkups.models import CheckUp
 from classrooms.collection.pieces import collection_summary
 from classrooms.lesson.hands import open_hand_of
 from classrooms.lesson.pause import poll_of
-from classrooms.models import Child
+from classrooms.models import Child, School, SchoolClass
 from classrooms.progress import words as progress_words
 from classrooms.progress.next_steps import can_take_plan_back
 from classrooms.progress.rows import Rows, column_of
 from classrooms.ui.dates import written
-from classrooms.ui.page_tree import PAGES_OF_A_CHILD, page_above, tab_of
+from classrooms.ui.page_tree import PAGES_ABOVE_IN_SCHOOL, PAGES_OF_A_CHILD, page_above, tab_of
 from classrooms.ui.qr import qr_svg
 from classrooms.ui.sortable_table import PAGE
 from games.screen.player_faces import own_face
@@ -137,6 +137,8 @@ def way_back(
     """The link from this page to the page above it, or to the page `to`. `child` is the child of
     that page, by default the one in the context."""
     match, school_class = context["request"].resolver_match, context.get("school_class")
+    if (school := context.get("school")) and not school_class:
+        return _way_back_in_school(match.url_name, school, context.get("of_class"))
     above = to or (match and page_above(match.url_name or ""))
     if not above or not school_class:
         return {}
@@ -156,6 +158,19 @@ def way_back(
         args, names = [school_class.pk, child.pk], {above: child.name}
     address = reverse(f"classrooms:{above}", args=args)
     return {"address": f"{address}{anchor}", "name": names[above]}
+
+
+def _way_back_in_school(page: str, school: School, of_class: SchoolClass | None) -> dict[str, str]:
+    if of_class and page != "school_class":
+        address = reverse("classrooms:school_class", args=[school.pk, of_class.pk])
+        return {"address": address, "name": of_class.name}
+    names = {
+        "school": school.name,
+        "school_platforms": gettext("Learning platforms"),
+        "school_source": gettext("Lists from the school’s system"),
+    }
+    above = PAGES_ABOVE_IN_SCHOOL.get(page, "school")
+    return {"address": reverse(f"classrooms:{above}", args=[school.pk]), "name": names[above]}
 
 
 @register.inclusion_tag("ui/_post_button.html")

@@ -37,6 +37,12 @@ _BELOW: Final[Mapping[str, Sequence[str]]] = {
 }
 """The pages below each page. All others are below the page of the class."""
 PAGE_ABOVE: Final = {page: above for above, pages in _BELOW.items() for page in pages}
+PAGES_ABOVE_IN_SCHOOL: Final[Mapping[str, str]] = {
+    "school_platform": "school_platforms",
+    "source_connection": "school_source",
+    "school_changes": "school_source",
+}
+"""The page above each page of a school, if that is not the page of the school."""
 PAGES_OF_A_CHILD: Final = frozenset({"progress", "child"})
 
 
