@@ -80,6 +80,16 @@ class ClassForm(forms.ModelForm):
         return self.cleaned_data["time_zone"] or self.instance.time_zone
 
 
+def _radios(label: Any, choices: Any, help_text: Any = "") -> forms.ChoiceField:
+    return forms.ChoiceField(
+        label=label,
+        choices=choices,
+        widget=forms.RadioSelect,
+        required=False,
+        help_text=help_text,
+    )
+
+
 class SettingsForm(ClassForm):
     """The settings of a class. `liveliness` says what moves and makes sounds in its lessons;
     riddles, tables and signs are switches. A POST that lacks one of these does not change it."""
@@ -91,51 +101,38 @@ class SettingsForm(ClassForm):
     }
     """For each choice, the values of the class's fields `quiet` and `sounds`."""
 
-    liveliness = forms.ChoiceField(
-        label=_("Sounds and movement in the games"),
-        choices=[
+    liveliness = _radios(
+        _("Sounds and movement in the games"),
+        [
             ("quiet", _("Quiet lessons: no movement and no sound")),
             ("child", _("Sounds are off at first; each child can turn them on")),
             ("sounds", _("Sounds are on; each child can turn them off")),
         ],
-        widget=forms.RadioSelect,
-        required=False,
     )
-
-    riddles = forms.ChoiceField(
-        label=_("Riddle of the day"),
-        choices=[
+    riddles = _radios(
+        _("Riddle of the day"),
+        [
             ("on", _("Each day the children find a new riddle, the same for the whole class")),
             ("off", _("No riddles: the children do not see the earlier ones either")),
         ],
-        widget=forms.RadioSelect,
-        required=False,
     )
-
-    tables = forms.ChoiceField(
-        label=_("Classmates at one table"),
-        choices=[
+    tables = _radios(
+        _("Classmates at one table"),
+        [
             ("off", _("Only where you assign a game at tables")),
             ("on", _("In every game: children can open a table or play alone")),
         ],
-        widget=forms.RadioSelect,
-        required=False,
     )
-    signs = forms.ChoiceField(
-        label=_("Signs between children"),
-        choices=[
+    signs = _radios(
+        _("Signs between children"),
+        [
             ("on", _("Children can send a few friendly signs, such as “Well laid!”")),
             ("off", _("No signs")),
         ],
-        widget=forms.RadioSelect,
-        required=False,
         help_text=_("Children cannot write to each other. For one child: under “For each child”."),
     )
     SWITCHES: Final = {"riddles": "has_riddles", "tables": "has_tables", "signs": "has_signs"}
     """The field of the class behind each switch."""
-
-    class Meta(ClassForm.Meta):
-        fields = (*ClassForm.Meta.fields, "time_zone")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

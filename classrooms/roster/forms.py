@@ -18,14 +18,6 @@ from classrooms.roster.importing.reading import read_file, read_pasted
 # Sentences about what is wrong with a name.
 
 
-def wrong_line(wrong: WrongLine) -> str:
-    """A sentence about a wrong line of a pasted list."""
-    return gettext("Line %(line)d: %(problem)s") % {
-        "line": wrong.line,
-        "problem": wrong_name(wrong),
-    }
-
-
 def wrong_name(wrong: WrongLine, on_line: int = 0) -> str:
     """A sentence about what is wrong with a name. `on_line` is the number of the other line with
     the same name, if it differs from `wrong.detail`."""
@@ -94,7 +86,10 @@ class PasteForm(forms.Form):
         # The teacher must check the columns, and what was taken for a heading or a number.
         if name_list.wrong or not self._has_only_names(pasted, name_list.names):
             self.has_wrong_lines = True
-            raise forms.ValidationError([wrong_line(wrong) for wrong in name_list.wrong])
+            text = gettext("Line %(line)d: %(problem)s")
+            raise forms.ValidationError(
+                [text % {"line": w.line, "problem": wrong_name(w)} for w in name_list.wrong]
+            )
         if not name_list.names:
             raise forms.ValidationError(_("Type or paste at least one name."))
         if len(name_list.names) + len(self.taken) > bounds.MOST_CHILDREN:
