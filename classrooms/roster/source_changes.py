@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.utils.translation import gettext as _
 
 from classrooms.access import classes_in
@@ -91,48 +91,41 @@ def changes_of(
 ) -> list[ClassChanges]:
     """The changes of the source in its linked classes, or in one of them. `movable` has the keys of
     the classes from which children may move, by default of all linked classes."""
-    source_classes = list(
-        source.classes.filter(school_class__in=linked_classes(source)).select_related(
-            "school_class"
+    pupils = SourcePupil.objects.select_related("child__school_class")
+    source_classes = source.classes.filter(school_class__in=linked_classes(source))
+    linked = [
+        (each, each.school_class)
+        for each in source_classes.select_related("school_class").prefetch_related(
+            Prefetch("pupils", pupils)
         )
-    )
-    rows: dict[int, list[SourcePupil]] = defaultdict(list)
-    pupils = SourcePupil.objects.filter(source_class__in=source_classes).select_related(
-        "child__school_class"
-    )
+        if each.school_class
+    ]
     claims: dict[UUID, set[UUID]] = defaultdict(set)
-    school_classes = {
-        source_class.pk: source_class.school_class
-        for source_class in source_classes
-        if source_class.school_class
-    }
-    for row in pupils:
-        rows[row.source_class_id].append(row)
-        if row.is_here and row.child_id:
-            claims[row.child_id].add(school_classes[row.source_class_id].pk)
-    classes = {school_class.pk: school_class for school_class in school_classes.values()}
+    for source_class, school_class in linked:
+        for row in source_class.pupils.all():
+            if row.is_here and row.child_id:
+                claims[row.child_id].add(school_class.pk)
+    classes = {school_class.pk: school_class for _source_class, school_class in linked}
     by_class: dict[UUID, dict[UUID, Child]] = defaultdict(dict)
     for child in Child.objects.filter(school_class__in=classes).order_by("name_order", "pk"):
         by_class[child.school_class_id][child.pk] = child
     children = _Children(by_class, classes, claims)
     can_move = set(classes) if movable is None else set(movable)
     return [
-        _compare(
-            source_class, school_classes[source_class.pk], rows[source_class.pk], children, can_move
-        )
-        for source_class in source_classes
-        if only is None or school_classes[source_class.pk].pk == only.pk
+        _compare(source_class, school_class, children, can_move)
+        for source_class, school_class in linked
+        if only in (None, school_class)
     ]
 
 
 def _compare(
     source_class: SourceClass,
     school_class: SchoolClass,
-    rows: Sequence[SourcePupil],
     children: _Children,
     movable: Collection[UUID],
 ) -> ClassChanges:
     changes = ClassChanges(source_class, school_class)
+    rows = source_class.pupils.all()
     children_here = children.by_class.get(school_class.pk, {})
     known_keys = {row.child_id for row in rows if row.child_id in children_here and row.is_here}
     leavers: list[Question] = []
