@@ -162,25 +162,19 @@ def _lines(
 ) -> Sequence[Line]:
     """Match the pupils whom no id links with a child, in the same way as those on a list from a
     file."""
-    own_children = children.by_class.get(school_class.pk, {})
-    names = {key: each.name for key, each in children.classes.items()}
-
-    def unclaimed_children(key: UUID) -> list[KnownChild]:
-        return [
-            KnownChild(str(child.pk), child.name, str(key), names[key])
-            for child in children.by_class.get(key, {}).values()
-            if not children.claims.get(child.pk)
-        ]
-
-    elsewhere = [
-        c
-        for key in children.classes
-        if key != school_class.pk and key in movable
-        for c in unclaimed_children(key)
+    unclaimed = [
+        KnownChild(str(child.pk), child.name, str(key), each.name)
+        for key, each in children.classes.items()
+        if each == school_class or key in movable
+        for child in children.by_class.get(key, {}).values()
+        if not children.claims.get(child.pk)
     ]
+    here = str(school_class.pk)
+    present = [child for child in unclaimed if child.class_key == here]
+    elsewhere = [child for child in unclaimed if child.class_key != here]
+    own_children = children.by_class.get(school_class.pk, {})
     names_taken = [child.name for key, child in own_children.items() if children.claims.get(key)]
-    present = unclaimed_children(school_class.pk)
-    now = ClassNow(present, elsewhere, {str(school_class.pk)}, names_taken)
+    now = ClassNow(present, elsewhere, {here}, names_taken)
     pupils = [Pupil(place, row.name, row.family) for place, row in enumerate(unknown, start=1)]
     return change_of(pupils, now, {}, {}, wrong_name).lines
 
