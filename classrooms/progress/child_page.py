@@ -1,6 +1,6 @@
 """The pages of a child: their levels, the answers to one fact, and replays of turns."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -74,6 +74,7 @@ class ChildPage:
     """The cards of the class page about the child. If there are none, and the child has no step to
     finish, the card of the step that comes next."""
     next_facts: Sequence[LearningFact]  # whether or not the child was given them
+    needed_tables: Collection[int]  # likewise
     given_cards: Sequence[NeedCard]  # the steps that the child was recently given
     stuck_children: Sequence[StuckChild]
     rebuilding: str  # a note while the figures are counted again, "" otherwise
@@ -166,6 +167,7 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
         ],
         cards=_cards(child, findings, steps),
         next_facts=findings.needs.facts.get(child, ()),
+        needed_tables={table for table, _ in findings.needed_tables(child, findings.needs)},
         given_cards=given_cards(findings, with_outcomes(steps)),
         stuck_children=stuck_children(findings),
         rebuilding=words.rebuilding() if figures.is_rebuilding else "",

@@ -95,7 +95,7 @@ class Findings:
         """
         needs, tables = self.needs.of(child), self.figures.tables.get(child.pk, {})
         need_of_table: dict[int, Need] = {}
-        for table, need in self._needed_tables(child, needs):
+        for table, need in self.needed_tables(child, needs):
             need_of_table.setdefault(table, need)
         unknown = [
             table
@@ -121,7 +121,7 @@ class Findings:
             steps.append(SuggestedStep(step, Need.FACTS, reason, urgent))
         return sorted(steps, key=lambda step: step.urgency)
 
-    def _needed_tables(self, child: Child, needs: Needs) -> Iterator[tuple[int, Need]]:
+    def needed_tables(self, child: Child, needs: Needs) -> Iterator[tuple[int, Need]]:
         """The tables that the child needs, the surest need first. A table may come twice."""
         outlier = self.fewer_rows.get(child)
         if outlier and outlier.table:

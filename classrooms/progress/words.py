@@ -160,7 +160,7 @@ def facts_by_heart(count: int, asked_count: int) -> str:
     certain yet. Parents took the share of right answers for a mark, so the text does not give
     it."""
     if not count:
-        return gettext("For no fact is it certain yet that it is known by heart")
+        return gettext("No fact is certain by heart yet")
     by_heart = ngettext("knows %(known)d fact by heart", "knows %(known)d facts by heart", count)
     by_heart %= {"known": count}
     if asked_count == count:

@@ -1,12 +1,10 @@
-"""The sheet on a child for the parents, as data for typst. It says only what is certain: a fact or
-table of which nothing is certain is in no list."""
+"""The sheet on a child for the parents, as data for typst. What is not certain is on it as a count,
+and only what the teacher reads as next is to be practised."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date
-from itertools import groupby
-from operator import itemgetter
-from typing import Final, NamedTuple
+from itertools import chain
+from typing import NamedTuple
 
 from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
@@ -16,7 +14,6 @@ from classrooms.models import Child
 from classrooms.progress import words
 from classrooms.progress.child_page import ChildPage, child_page
 from classrooms.progress.facts import Answer, answers_to
-from classrooms.progress.periods import USUAL_PERIOD, first_day
 from classrooms.progress.rows import OTHER_TABLES, TableCell
 from classrooms.reports.paper_words import (
     PaperData,
@@ -26,17 +23,13 @@ from classrooms.reports.paper_words import (
     short_day,
     without_breaks,
 )
-from games.coach.mastery import FEWEST_FOR_A_LEVEL, SECURE_MS
-from games.coach.statements.table_levels import FEW_CHANCES, RECENT_DAYS
+from games.coach.mastery import SECURE_MS
+from games.coach.statements.contrasts import Share
+from games.coach.statements.table_levels import RECENT_DAYS
 from games.coach.times_tables import TEACHING_ORDER, Fact, derive, fact_of
 from games.engine.cards import colour
 from games.screen import hint_words
 from games.screen.words import listed, product
-
-MOST_WAYS: Final = 8
-"""The most facts to practise that have a line of their own, with a way to find them."""
-OFTEN_WRONG: Final = 2
-"""A fact was often wrong after so many wrong answers, if they are a third of all."""
 
 
 def child_paper(child: Child) -> PaperData:
@@ -61,75 +54,65 @@ def child_paper(child: Child) -> PaperData:
         answers[fact_of(answer.first, answer.second)].append(answer)
     if not page.tables and not answers and not page.rebuilding:
         return common | {"nothing": gettext("There is nothing to report on %(name)s yet.") % names}
-    since = first_day(child.school_class.today(), USUAL_PERIOD)
-    assert since
-    facts = fact_lists(answers, known, [one.fact for one in page.next_facts], since)
+    facts = fact_lists(answers, known, [one.fact for one in page.next_facts])
     low = sorted(
-        (cell for cell in page.tables if cell.is_low and cell.rows.chances >= FEW_CHANCES),
+        (cell for cell in page.tables if cell.table in page.needed_tables and cell.rows.is_shown),
         key=lambda cell: TEACHING_ORDER.index(cell.table),
-    )
-    rest = gettext(
-        "Facts that are not on this sheet were never asked, or it is not certain yet how well "
-        "%(name)s knows them."
     )
     return common | {
         "game": _game(page, low),
-        "by_heart": _by_heart(facts),
+        "by_heart": _by_heart(facts, has_help=any(map(_is_hinted, chain(*answers.values())))),
         "home": _home(facts, low),
-        "rest": rest % names,
+        "rest": gettext("Facts that are not on this sheet have not been asked yet."),
     }
 
 
 class FactLists(NamedTuple):
-    """The facts of a sheet by what their answers prove, each in one list at most."""
+    """The facts of a sheet by what their answers prove, each in one list."""
 
     known: list[Fact]  # known by heart
-    right: list[Fact]  # right every time, but not certainly known by heart
-    practise: list[tuple[int, Fact, str]]  # with the reason; the lower the number, the sooner
-    others: list[Fact]  # asked often enough, but none of these
+    right: list[Fact]  # right and fast every time, but too seldom
+    slow: list[Fact]  # right every time, but not always fast
+    others: list[tuple[Fact, Share]]  # with how many of the answers were right without help
+    practise: list[tuple[Fact, str]]  # with the reason
 
 
 def fact_lists(
-    answers: Mapping[Fact, Sequence[Answer]],
-    known: Collection[Fact],
-    next_facts: Collection[Fact],
-    since: date,
+    answers: Mapping[Fact, Sequence[Answer]], known: Collection[Fact], next_facts: Sequence[Fact]
 ) -> FactLists:
     """The lists for the facts `known` by heart, those that the teacher reads as the next ones, and
-    the `answers` to each fact, newest first. A wrong answer before the day `since` is dated."""
-    lists = FactLists([], [], [], [])
+    the `answers` to each fact, newest first."""
+    practise = [(fact, _why(answers[fact])) for fact in next_facts if fact in answers]
+    lists = FactLists([], [], [], [], practise)
     for fact, of_fact in sorted(answers.items()):
         alone = [one.right and not _is_hinted(one) for one in of_fact]
+        if fact in next_facts:
+            continue
         if alone[0] and fact in known:
             lists.known.append(fact)
-        elif need := _need(of_fact, is_next=fact in next_facts, since=since):
-            place, why = need
-            lists.practise.append((place, fact, why))
-        elif sum(isinstance(one, Check) for one in of_fact) >= FEWEST_FOR_A_LEVEL:
-            (lists.right if all(alone) else lists.others).append(fact)
-    lists.practise.sort()
+        elif not all(alone):
+            lists.others.append((fact, Share(sum(alone), len(alone))))
+        else:
+            (lists.slow if any(map(_is_slow, of_fact)) else lists.right).append(fact)
     return lists
 
 
-def _need(of_fact: Sequence[Answer], *, is_next: bool, since: date) -> tuple[int, str] | None:
-    """How soon a fact with these answers should be practised, the lower the sooner, and why."""
-    last, asked = of_fact[0], [one for one in of_fact if isinstance(one, Check)]
-    wrong = sum(not one.right for one in asked)
-    place = 0 if is_next or not last.right else 1
-    if not last.right and not isinstance(last, Check):
-        return place, gettext("missed in a check-up")
-    if (wrong >= OFTEN_WRONG and 3 * wrong >= len(asked)) or (is_next and wrong and last.right):
-        why = gettext("wrong %(wrong)d of %(n)d times") % {"wrong": wrong, "n": len(asked)}
-        return place, why
-    if isinstance(last, Check) and not last.right:
-        if last.day >= since:
-            return place, gettext("wrong the last time")
-        return place, gettext("wrong when asked on %(day)s") % {"day": short_day(last.day)}
-    if _is_hinted(last):
-        return 0, gettext("right the last time, but with help")
-    if isinstance(last, Check) and last.timed and (last.net_ms or 0) > SECURE_MS:
-        return 2 * place, gettext("right the last time, but slowly")
-    return (place, gettext("right, but not by heart yet")) if is_next else None
+def _why(of_fact: Sequence[Answer]) -> str:
+    """Why a fact with these answers should be practised."""
+    n, wrong = len(of_fact), sum(not one.right for one in of_fact)
+    if not of_fact[0].right and not isinstance(of_fact[0], Check):
+        return gettext("missed in a check-up")
+    if wrong:
+        return gettext("wrong %(wrong)d of %(n)d times") % {"wrong": wrong, "n": n}
+    if helped := sum(map(_is_hinted, of_fact)):
+        return gettext("right with help %(helped)d of %(n)d times") % {"helped": helped, "n": n}
+    if any(map(_is_slow, of_fact)):
+        return gettext("right %(n)d of %(n)d times, sometimes slowly") % {"n": n}
+    return gettext("right, but not by heart yet")
+
+
+def _is_slow(answer: Answer) -> bool:
+    return isinstance(answer, Check) and answer.timed and (answer.net_ms or 0) > SECURE_MS
 
 
 def _is_hinted(answer: Answer) -> bool:
@@ -137,19 +120,23 @@ def _is_hinted(answer: Answer) -> bool:
 
 
 def _game(page: ChildPage, low: Sequence[TableCell]) -> PaperData:
-    """Figures only where no table is certain: parents took a small one for a mark."""
+    """Beside the tables of which most rows are certainly found, the others with their figures:
+    parents took a table without one for a weakness."""
     certain = [cell.table for cell in page.mastered_tables]
     named = [*certain, OTHER_TABLES, *(cell.table for cell in low)]
-    played = [cell.table for cell in page.tables if cell.rows.chances or cell.rows.joker]
-    also = [table for table in played if table not in named]
+    also = [
+        without_breaks(_with_figure(cell))
+        for cell in page.tables
+        if cell.table not in named and (cell.rows.chances or cell.rows.joker)
+    ]
     text_found = ngettext(
-        "Finds most rows of the %(tables)s times table",
-        "Finds most rows of the %(tables)s times tables",
+        "So far finds most rows of the %(tables)s times table",
+        "So far finds most rows of the %(tables)s times tables",
         len(certain),
     )
     text_also = ngettext(
-        "Also played in the last %(weeks)d weeks: %(tables)s times table",
-        "Also played in the last %(weeks)d weeks: %(tables)s times tables",
+        "Not enough rows in the last %(weeks)d weeks to be sure: %(tables)s times table",
+        "Not enough rows in the last %(weeks)d weeks to be sure: %(tables)s times tables",
         len(also),
     )
     text_played = ngettext(
@@ -157,7 +144,7 @@ def _game(page: ChildPage, low: Sequence[TableCell]) -> PaperData:
         "Played in the last %(weeks)d weeks: %(tables)s times tables",
         len(also),
     )
-    weeks_and_tables = {"weeks": RECENT_DAYS // 7, "tables": without_breaks(listed(also))}
+    weeks_and_tables = {"weeks": RECENT_DAYS // 7, "tables": listed(also)}
     return {
         "title": gettext("In the card game"),
         "found": text_found % {"tables": without_breaks(listed(certain))}
@@ -171,15 +158,42 @@ def _game(page: ChildPage, low: Sequence[TableCell]) -> PaperData:
     }
 
 
-def _by_heart(facts: FactLists) -> PaperData:
-    lists = [
-        ("", facts.known),
-        (gettext("Right every time so far, not certain yet"), facts.right),
+def _with_figure(cell: TableCell) -> str:
+    text = gettext("%(table)d (%(figure)s found)")
+    figure = words.figure(cell.rows)
+    return text % {"table": cell.table, "figure": figure} if cell.rows.is_shown else str(cell.table)
+
+
+def _by_heart(facts: FactLists, *, has_help: bool) -> PaperData:
+    others = [
+        without_breaks(f"{words.fact_name(fact)} ({words.figure_of(part)})")
+        for fact, part in facts.others
     ]
+    lists = [
+        ("", list(map(words.fact_name, facts.known))),
+        (
+            gettext("Right every time so far, but asked too seldom to be sure"),
+            list(map(words.fact_name, facts.right)),
+        ),
+        (
+            gettext("Right every time so far, but sometimes slowly"),
+            list(map(words.fact_name, facts.slow)),
+        ),
+        (
+            gettext("Not always right without help, right without help so far")
+            if has_help
+            else gettext("Not always right, right answers so far"),
+            others,
+        ),
+    ]
+    none = gettext(
+        "To be sure that a fact is known by heart takes right answers on several days. No fact "
+        "has enough of them yet."
+    )
     return {
         "title": capfirst(words.fact_word(is_known=True)),
-        "lists": [(word, list(map(words.fact_name, facts))) for word, facts in lists if facts],
-        "none": "" if facts.known else words.facts_by_heart(0, 0) + ".",
+        "lists": [(word, facts) for word, facts in lists if facts],
+        "none": "" if facts.known else none,
     }
 
 
@@ -194,20 +208,12 @@ def _home(facts: FactLists, low: Sequence[TableCell]) -> PaperData:
         "example": _example(low[0].table) if low else None,
         "facts": [
             (words.fact_name(fact), why, hint_words.derivation(derive(*fact, {*facts.known})))
-            for _, fact, why in facts.practise[:MOST_WAYS]
+            for fact, why in facts.practise
         ],
-        "more": [
-            (why, [words.fact_name(fact) for _, fact, _ in same])
-            for why, same in groupby(facts.practise[MOST_WAYS:], key=itemgetter(2))
-        ],
-        "now_and_then": (
-            gettext("Sometimes wrong or with help, ask now and then"),
-            list(map(words.fact_name, facts.others)),
-        ),
         "none": "",
         "how": gettext("Five minutes, three days a week."),
     }
-    if not (low or facts.practise or facts.others):
+    if not (low or facts.practise):
         home["none"] = gettext(
             "Nothing certainly needs practice now: play on, so that more rows and facts come up."
         )

@@ -16,12 +16,15 @@ from classrooms.checks.models import Check
 from classrooms.checks.services import sitting_of
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.child_page import ChildPage, child_page
+from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_page import ClassPage, NeedCard, class_page
-from classrooms.progress.findings import Need
+from classrooms.progress.findings import Need, usual_findings
+from classrooms.progress.given_steps import CoveredSteps
 from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.next_steps import everyones_steps
 from classrooms.progress.periods import USUAL_PERIOD
 from classrooms.progress.tasks import look_for_dirty
+from classrooms.progress.words import fact_name, table_name
 from classrooms.reports.before_lesson import before_lesson
 from classrooms.reports.child_paper import child_paper
 from classrooms.reports.class_paper import class_paper
@@ -178,20 +181,27 @@ def test_the_report_of_the_class_has_the_needs_of_its_page(busy_class: PlayedCla
     assert stuck == [(one.child.name, str(one.cell.table)) for one in page.stuck_children]
 
 
-def test_a_childs_report_suggests_tables_of_low_figures_and_needed_facts(
+def test_a_childs_report_has_the_tables_and_facts_that_the_teacher_reads_as_needed(
     busy_class: PlayedClass,
 ) -> None:
     _teacher, school_class, children = busy_class
-    page = class_page(school_class, QueryDict())
+    page, findings = class_page(school_class, QueryDict()), usual_findings(figures_of(school_class))
     for child in children:
         needs = needs_on_class_page(page, child)
+        steps = findings.suggestions(child, CoveredSteps.from_steps(()))
+        tables = {
+            one.step.title
+            for one in steps
+            if one.step.table and one.need not in (Need.GUESS, Need.IN_ORDER)
+        }
         home = child_paper(child)["home"]
         named = {name for name, _why in home["tables"]}
-        low = {cell.table: cell.rows for cell in child_page(child).tables if cell.is_low}
-        assert named == {f"{table} times table" for table in low if low[table].chances >= 12}
+        own = child_page(child)
+        shown = {table_name(cell.table) for cell in own.tables if cell.rows.is_shown}
+        assert named == tables & shown
         facts = {name for kind, name in needs if kind == "fact"}
         at_home = {fact for fact, *_ in home["facts"]}
-        assert facts <= at_home or not at_home
+        assert facts <= at_home == {fact_name(one.fact) for one in own.next_facts}
 
 
 def test_every_page_agrees_on_who_needs_help_first_and_why(busy_class: PlayedClass) -> None:
