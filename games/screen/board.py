@@ -249,8 +249,8 @@ def _pile_label(view: View, *, nearly_used_up: bool) -> str:
         return gettext("Few left")
     if view.ruleset.piles is not None:
         return gettext("Left · %(n)s") % values
-    has_pot = view.ruleset.has_pot
-    return gettext("Pot · %(n)s") % values if has_pot else gettext("Pile · %(n)s") % values
+    # A pile that is made again and again ends nothing, and its number would jump.
+    return gettext("Pot · %(n)s") % values if view.ruleset.has_pot else gettext("Pile")
 
 
 # The players

@@ -168,8 +168,8 @@ def whose_turn(outcome: Outcome) -> str:
     if view.phase == "play":
         text = gettext("%(name)s is looking for a row.") % name
     is_used = view.turns[view.seat] > (1 if view.round == 1 else 0)
-    if is_used or stand_in_news(outcome):  # Only one piece of news at a time.
-        return text
+    if is_used or stand_in_news(outcome) or outcome.result.cards_refilled:
+        return text  # Only one piece of news at a time.
     return f"{text} " + gettext("You can choose cards already.")
 
 
@@ -233,8 +233,9 @@ def _question_text(view: View, name: str) -> str:
 def _choice_text(view: View) -> str:
     if not view.closed_count:
         return gettext("Do you want it?")
-    count = _blocks_for_no(view)
-    if not count:
+    # If nobody wants the block, the player who is next gets two others.
+    count = min(view.closed_count, 2)
+    if (view.turn + 1) % len(view.counts) != view.seat:
         return gettext("Do you want it and one from the pot?")
     text = ngettext(
         "Take it and one from the pot, or %(n)d from the pot?",
@@ -242,12 +243,6 @@ def _choice_text(view: View) -> str:
         count,
     )
     return text % {"n": count}
-
-
-def _blocks_for_no(view: View) -> int:
-    """The number of blocks that the player gets if nobody wants the offered one."""
-    is_next = (view.turn + 1) % len(view.counts) == view.seat
-    return min(view.closed_count, 2) if is_next else 0
 
 
 def _laying_text(view: View) -> str:
