@@ -458,14 +458,13 @@ def _cause_of_end(outcome: Outcome) -> str:
 def _empty_hand_text(outcome: Outcome, seat: int) -> str:
     """A sentence saying that the round is over because this seat has nothing left to lay."""
     has_pot = outcome.view.ruleset.has_pot
-    if seat == outcome.seat_number and has_pot:
-        return gettext("You have no blocks left: the round is over.")
     if seat == outcome.seat_number:
-        return gettext("You have no cards left: the round is over.")
-    name = {"who": outcome.seats[seat].name}
+        no_blocks = gettext("You have no blocks left: the round is over.")
+        return no_blocks if has_pot else gettext("You have no cards left: the round is over.")
+    text = gettext("%(who)s has no cards left: the round is over.")
     if has_pot:
-        return gettext("%(who)s has no blocks left: the round is over.") % name
-    return gettext("%(who)s has no cards left: the round is over.") % name
+        text = gettext("%(who)s has no blocks left: the round is over.")
+    return text % {"who": outcome.seats[seat].name}
 
 
 def _goal_note(outcome: Outcome) -> str:

@@ -71,17 +71,6 @@ def pack(
     islands keep their places relative to each other, changed ones stay as near to theirs as
     possible, and new ones go where the cards stay largest. Where this makes cards small, all are
     packed afresh if they then are much larger."""
-    kept = _packed(shapes, corners, unchanged, felt)
-    width = felt.card_width(*extent(shapes, kept)) if shapes else felt.enough_width
-    if width >= felt.enough_width:
-        return kept
-    fresh = _packed(shapes, [None] * len(shapes), [False] * len(shapes), felt)
-    return fresh if felt.card_width(*extent(shapes, fresh)) >= _LARGER * width else kept
-
-
-def _packed(
-    shapes: Sequence[Shape], corners: Sequence[Corner | None], unchanged: Sequence[bool], felt: Felt
-) -> list[Corner]:
     packing = _Packing(felt, max((shape.width for shape in shapes), default=0))
     places: dict[int, Corner] = {}
     for index, corner in enumerate(corners):
@@ -93,7 +82,12 @@ def _packed(
         places[index] = packing.place(shapes[index], corners[index])
     left = min([x for x, _ in places.values()], default=0)
     top = min([y for _, y in places.values()], default=0)
-    return [(x - left, y - top) for _, (x, y) in sorted(places.items())]
+    packed = [(x - left, y - top) for _, (x, y) in sorted(places.items())]
+    width = felt.card_width(*extent(shapes, packed)) if any(corners) else felt.enough_width
+    if width < felt.enough_width:
+        fresh = pack(shapes, [None] * len(shapes), [False] * len(shapes), felt)
+        return fresh if felt.card_width(*extent(shapes, fresh)) >= _LARGER * width else packed
+    return packed
 
 
 def extent(shapes: Sequence[Shape], corners: Sequence[Corner]) -> Corner:
