@@ -4,13 +4,12 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Literal, Self, get_args
 from uuid import UUID
 
 from django.db.models import BooleanField, Count, Exists, ExpressionWrapper, F, OuterRef, Q
 from django.utils import timezone
-from django.utils.functional import Promise
-from django.utils.translation import gettext, gettext_lazy, ngettext
+from django.utils.translation import gettext, ngettext, npgettext
 
 from classrooms.assignments.choice import Choice
 from classrooms.assignments.presets import (
@@ -82,11 +81,13 @@ class NextStep:
 
 
 Stage = Literal["done", "started", "not started"]
-STAGES: Final[Mapping[Stage, Promise]] = {
-    "done": gettext_lazy("done"),
-    "started": gettext_lazy("started"),
-    "not started": gettext_lazy("not started"),
-}
+
+
+def in_words(stage: Stage, children: int) -> str:
+    """How far so many children are."""
+    if stage == "done":
+        return npgettext("so many children", "done", "done", children)
+    return gettext("started") if stage == "started" else gettext("not started")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +127,7 @@ class GivenStep:
 
     def _stage_and_result(self) -> str:
         (stage,) = self.stages.values()
-        text = "" if stage == "not started" else str(STAGES[stage])
+        text = "" if stage == "not started" else in_words(stage, 1)
         return " · ".join(filter(None, (text, self.result)))
 
     @property
@@ -146,8 +147,8 @@ class GivenStep:
             sentence = gettext("Given on %(day)s") % {"day": written(self.day, "j F")}
         counts = Counter(self.stages.values())
         parts = [
-            f"{counts[stage]} {text}" if len(self.stages) > 1 else str(text)
-            for stage, text in STAGES.items()
+            f"{counts[stage]}\u00a0" * (len(self.stages) > 1) + in_words(stage, counts[stage])
+            for stage in get_args(Stage)
             if counts[stage]
         ]
         if not self.is_open and self.until:

@@ -75,14 +75,14 @@ def fact_word(*, is_known: bool) -> str:
 def fact_meanings(child: Child) -> list[tuple[str, str]]:
     """The two words of `fact_word`, the better one first, each with its meaning for this child."""
     text = gettext(
-        "lately right without help, on two of the last three days it was asked and the last time; "
-        "by all answers, almost certainly right today"
+        "right without help the last time and on two of the last three days it was asked; by all "
+        "answers, almost certainly right today"
     )
     uncertain = gettext("a wrong answer lately, too few right answers, or not asked for a while")
     if not child.untimed:
         text = gettext(
-            "lately right without help within %(seconds)d seconds, on two of the last three days "
-            "it was asked and the last time; by all answers, almost certainly right today"
+            "right without help the last time, and within %(seconds)d seconds on two of the last "
+            "three days it was asked; by all answers, almost certainly right today"
         ) % {"seconds": SECURE_MS // 1000}
         uncertain = gettext(
             "a wrong or slow answer lately, too few right answers, or not asked for a while"
@@ -345,9 +345,9 @@ def signs() -> list[tuple[str, str]]:
 def about_signs() -> str:
     """Why a figure has a sign or none."""
     text = gettext(
-        "A sign counts all weeks, the figure beside it only the chosen ones. ✓: of %(n)d possible "
-        "rows or more, clearly more than %(share)d%% found. !: of as many, fewer than %(share)d%% "
-        "found, or most before and no longer."
+        "A sign counts all weeks, the figure beside it only the chosen ones. ✓: found clearly more "
+        "than %(share)d%% of at least %(n)d possible rows. !: found less than %(share)d%% of at "
+        "least %(n)d, or most before and no longer."
     )
     return text % {"n": FEW_CHANCES, "share": round(100 * SECURE_FROM)}
 
@@ -411,14 +411,14 @@ def how_it_stands_out(outlier: Outlier, period: str) -> str:
     }
     if outlier.kind == "change":
         text = gettext(
-            "in the same games %(own)s possible rows in the last %(weeks)d weeks, %(other)s in "
-            "the %(weeks)d weeks before"
+            "all tables in the same games: %(own)s possible rows in the last %(weeks)d weeks, "
+            "%(other)s in the %(weeks)d weeks before"
         )
         return text % values
     if outlier.kind == "apart":
         text = gettext(
-            "found %(own)s possible rows in the same games; of these the others would find "
-            "%(usual)d"
+            "all tables in the same games: found %(own)s possible rows; of these the others "
+            "would find %(usual)d"
         )
     elif outlier.fact:
         text = gettext("%(own)s answers right, of other facts %(other)s")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import ClassVar, Final
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
 
 from classrooms.models import Child, SchoolClass
@@ -152,7 +153,7 @@ class EarnedGoal(EarnedCertificate):
             "In the week from %(first)s, counted up to %(last)s. The goal was %(wanted)d rows."
         )
         if first == last:
-            text = gettext("On %(last)s. The goal was %(wanted)d rows.")
+            text = gettext("In the week from %(last)s. The goal was %(wanted)d rows.")
         return text % {"first": first, "last": last, "wanted": self.target}
 
 
@@ -241,5 +242,7 @@ def _certificate(school_class: SchoolClass, certificate: EarnedCertificate) -> P
         "number": str(certificate.rows) if isinstance(certificate, EarnedGoal) else "",
         "cards": [{"number": str(number), "colour": colour(number)} for number in row],
         "day": day_in_words(day or school_class.today()),
-        "class": school_class.name if certificate.child else "",
+        "signs": " · ".join(
+            [capfirst(gettext("teacher")), *[school_class.name] * bool(certificate.child)]
+        ),
     }

@@ -155,7 +155,7 @@ def _map(page: ClassPage) -> PaperData:
         "legend": {
             "signs": words.signs(),
             "others": [
-                gettext("no sign: not clear yet"),
+                gettext("no sign: too few rows to say"),
                 "– " + gettext("fewer than 3 possible rows"),
                 words.about_signs(),
             ],

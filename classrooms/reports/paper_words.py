@@ -67,7 +67,7 @@ def _meanings() -> list[Definition]:
             )
             % {"tries": MANY_TRIES - 1}
             + ". "
-            + gettext("Rows with a joker are not counted."),
+            + gettext("Rows laid with a joker from the hand are not counted."),
         ),
         (
             "–",

@@ -302,17 +302,14 @@ class FactReason:
     kind: FactReasonKind
     days: int  # how many of the last days on which it was asked count
     right: int  # on how many of them most answers were right without help
-    good: int
-    """On how many of them most answers were also as fast as the level requires, or as "secure"
-    requires if the level is lower."""
+    good: int  # on how many of them most answers were also as fast as "secure" requires
     seconds: int  # the limit for `good`; 0 if time did not count on a good day
 
 
 def reason_of(level: Level, lately: Sequence[AskedDay], count: int, chance: float) -> FactReason:
     """The reason for a level after `count` answers, with this chance of a right answer on the day
     after the last one."""
-    mark = FLUENT if level == "fluent" else SECURE
-    good_days = [day for day in lately if day.reaches(mark)]
+    good_days = [day for day in lately if day.reaches(SECURE)]
     right = _count_days(RIGHT, lately)
     is_timed = all(day.timed for day in good_days)
     kind: FactReasonKind
@@ -328,8 +325,7 @@ def reason_of(level: Level, lately: Sequence[AskedDay], count: int, chance: floa
         kind = "long ago" if chance >= SECURE_FROM else "unlikely"
     else:
         kind = "slow" if right >= GOOD_DAYS else "few days"
-    limit = (FLUENT_MS if mark == FLUENT else SECURE_MS) // 1000
-    seconds = limit if is_timed else 0
+    seconds = SECURE_MS // 1000 if is_timed else 0
     return FactReason(kind, days=len(lately), right=right, good=len(good_days), seconds=seconds)
 
 

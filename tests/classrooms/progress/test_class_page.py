@@ -61,7 +61,9 @@ def test_what_the_whole_class_can_play_is_on_its_page(
     AssignmentFactory.create(school_class=emil.school_class, options={"tables": [9]})
     ended = AssignmentFactory.create(school_class=emil.school_class, options={"tables": [8]})
     Assignment.objects.filter(pk=ended.pk).update(ended_at=timezone.now())
-    (of_all,) = re.findall(r"For the whole class:</strong>(.*)", page_of(alice, emil.school_class))
+    (of_all,) = re.findall(
+        r"The whole class has now:</strong>(.*)", page_of(alice, emil.school_class)
+    )
     assert "9 times table" in of_all
     assert "8 times table" not in of_all
 

@@ -174,9 +174,8 @@ def reason_of_fact(given: Sequence[FactAnswer], today: int) -> str:
     secure, _ = days_with(given, 6)
     now, ago = chance_of(SIX_BY_EIGHT, fact.memory, able, today), today - given[-1].day
     is_fresh = now >= 0.93 and ago < 28
-    limit = 3 if level == "fluent" else 6
-    assert (reason.days, reason.right, reason.good) == (days, right, days_with(given, limit)[0])
-    assert reason.seconds == limit or not (reason.seconds or all(one.is_timed for one in given))
+    assert (reason.days, reason.right, reason.good) == (days, right, secure)
+    assert reason.seconds == 6 or not (reason.seconds or all(one.is_timed for one in given))
     assert (level == "learning") == (reason.kind != "good")
     assert {
         "few answers": len(given) < 3,

@@ -133,8 +133,8 @@ def test_one_tap_gives_a_suggestion_and_its_card_moves_down(
     (card,) = page.given_cards
     assert card.title == "7 times table"
     assert overview(needy_class, [given])[0].title == "7 times table"
-    assert card.reason.startswith("Given today · 2 not started")
-    assert "Given today · 2 not started" in answered.text
+    assert card.reason.startswith("Given today · 2\u00a0not started")
+    assert "Given today · 2\u00a0not started" in answered.text
 
 
 def test_a_given_table_has_one_name_and_the_page_names_its_easier_table(
@@ -209,7 +209,7 @@ def test_a_card_says_how_far_each_child_is(
         AttemptFactory.create(child=child, assignment=given)
     Game.objects.filter(attempt__child=dora).update(finished_at=timezone.now())
     (card,) = page_of(needy_class).given_cards
-    assert card.reason == "Given today · 1 done · 1 started · 1 not started"
+    assert card.reason == "Given today · 1\u00a0done · 1\u00a0started · 1\u00a0not started"
 
 
 def test_given_steps_belong_to_children_of_the_class(
@@ -498,7 +498,7 @@ def test_given_steps_take_the_place_of_the_needs(
     assert not page.first_cards
     assert [(card.title, card.reason) for card in page.given_cards] == [
         (title, f"Given today · {state} · {why}")
-        for (title, why), state in zip(needed, ("not started", "2 not started"), strict=True)
+        for (title, why), state in zip(needed, ("not started", "2\u00a0not started"), strict=True)
     ]
     text = text_of(client, needy_class)
     for title, name in (

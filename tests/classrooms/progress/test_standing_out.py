@@ -93,8 +93,8 @@ def test_a_child_who_fell_is_the_first_card_with_both_periods(
     first = class_page(school_class, QueryDict()).cards[0]
     assert first.title == "Fewer rows found than before, most of all in the 5 times table"
     assert first.reason == (
-        "in the same games 18 of 47 possible rows in the last 3 weeks, 14 of 14 in the 3 weeks "
-        "before"
+        "all tables in the same games: 18 of 47 possible rows in the last 3 weeks, 14 of 14 in the "
+        "3 weeks before"
     )
     assert (first.step, first.children) == (NextStep(5), [emil])
     assert [card.reason for card in child_page(emil).cards] == [first.reason]
@@ -165,8 +165,8 @@ def test_fewer_finds_in_the_same_games_stand_out(
     assert (one.kind, one.children) == ("apart", [twelve_children[0]])
     (card,) = class_page(school_class, QueryDict()).cards
     assert card.reason == (
-        "found 6 of 40 possible rows in the same games; of these the others would find 30, last "
-        "4 weeks"
+        "all tables in the same games: found 6 of 40 possible rows; of these the others would "
+        "find 30, last 4 weeks"
     )
 
 

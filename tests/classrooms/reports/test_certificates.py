@@ -309,10 +309,10 @@ def test_a_weeks_goal_says_how_many_rows_were_laid_and_until_when(dora: Child) -
     assert f"counted up to {short_day(goal.since)}. The goal was 50 rows." in goal.figure
 
 
-def test_a_goal_reached_on_monday_names_one_day() -> None:
+def test_a_goal_reached_on_monday_names_its_week() -> None:
     monday = date(2026, 11, 30)
     goal = EarnedGoal(None, monday, is_new=True, monday=monday, rows=60, target=50)
-    assert goal.figure == "On 30 November. The goal was 50 rows."
+    assert goal.figure == "In the week from 30 November. The goal was 50 rows."
 
 
 def test_a_goal_is_printed_and_logged_as_the_classs(
