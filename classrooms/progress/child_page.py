@@ -15,7 +15,6 @@ from classrooms.progress.class_page import NeedCard, given_cards, need_cards, st
 from classrooms.progress.facts import (
     Answer,
     FactCell,
-    LearningFact,
     answers_to,
     fact_cells,
     missed_in_check_ups,
@@ -73,7 +72,7 @@ class ChildPage:
     cards: Sequence[NeedCard]
     """The cards of the class page about the child. If there are none, and the child has no step to
     finish, the card of the step that comes next."""
-    next_facts: Sequence[LearningFact]  # whether or not the child was given them
+    next_facts: Sequence[FactCell]  # whether or not the child was given them
     needed_tables: Collection[int]  # likewise
     given_cards: Sequence[NeedCard]  # the steps that the child was recently given
     stuck_children: Sequence[StuckChild]

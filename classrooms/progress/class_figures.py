@@ -168,7 +168,7 @@ def figures_for_child(
         children=children,
         today=today,
         tables=table_cells(children, today),
-        facts=ClassFacts({}, {child.pk: learning_of(facts, last_misses)}),
+        facts=ClassFacts({}, {child.pk: learning_of(child.pk, facts, last_misses)}),
         assigned_tables=frozenset(),
         has_games=False,
         is_rebuilding=any(one.to_rebuild for one in children if one.pk == child.pk),

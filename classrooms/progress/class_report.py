@@ -45,7 +45,7 @@ MOST_COUNTS: Final = len(CHANCE_COUNTS) + 1
 NO_CHILD: Final = Value(None, output_field=UUIDField())
 NO_TABLE: Final = Value(None, output_field=IntegerField())
 NO_DAY: Final = Value(None, output_field=DateField())
-PLAY_COUNTS: Final = ("rounds", "turns", "hints")
+PLAY_COUNTS: Final = ("rounds", "hints")
 RECENT: Final = timedelta(days=28)
 """The freshness of a report considers only matches begun within this time."""
 
@@ -58,7 +58,6 @@ class ChildLine:
     cells: Sequence[TableCell]
     total: Rows
     rounds: int
-    turns: int
     hints: int
     last_at: datetime | None
 
@@ -133,15 +132,27 @@ class Moves:
 def class_report(figures: ClassFigures, since: date | None = None) -> Report:
     """The report of a class. It counts the rows and rounds of its children in all their classes,
     from the day `since` on or on all days."""
-    children, all_cells = figures.children, figures.tables
     lately = first_day(figures.today, USUAL_PERIOD)
     assert lately
     activity = _activity_of(figures, since, lately)
-    rows: Mapping[UUID, Mapping[int, Rows]] = activity.rows
-    if since is None:
-        rows = {c: {t: cell.rows for t, cell in cells.items()} for c, cells in all_cells.items()}
     tables = _columns(figures)
-    lines = [_line(child, tables, all_cells, rows, activity.totals) for child in children]
+    lines = []
+    for child in figures.children:
+        cells, played = figures.tables.get(child.pk, {}), activity.played[child.pk]
+        rows: Mapping[int, Rows] = activity.rows.get(child.pk, {})
+        if since is None:
+            rows = {table: cell.rows for table, cell in cells.items()}
+        cells_shown = [
+            replace(
+                cells.get(table, TableCell(child.pk, table, Rows())), rows=rows.get(table, Rows())
+            )
+            for table in tables
+        ]
+        total = Rows.sum(rows.values())
+        last_at = activity.last_at.get(child.pk)
+        lines.append(
+            ChildLine(child, cells_shown, total, played["rounds"], played["hints"], last_at)
+        )
     totals, total = _totals(tables, lines)
     return Report(tables, lines, totals, total, activity.days, activity.laid, activity.freshness)
 
@@ -203,29 +214,14 @@ def rows_of_classes(classes: Iterable[SchoolClass], period: str) -> Mapping[UUID
 
 
 @dataclass(slots=True)
-class _ChildTotals:
-    """What a child did from the first day of the report on, and when they last played."""
-
-    rounds: int = 0
-    turns: int = 0
-    hints: int = 0
-    last_at: datetime | None = None
-
-    def add(self, rounds: int, turns: int, hints: int, last_at: datetime) -> None:
-        self.rounds += rounds
-        self.turns += turns
-        self.hints += hints
-        self.last_at = max(self.last_at or last_at, last_at)
-
-
-@dataclass(slots=True)
 class _Activity:
     """What the children of a class did, by child."""
 
     rows: dict[UUID, dict[int, Rows]]
     """The rows of each column of the map, from the first day of the report on."""
     laid: Counter[UUID]  # the rows laid in the usual period
-    totals: dict[UUID, _ChildTotals]
+    played: dict[UUID, Counter[str]]  # `PLAY_COUNTS` from the first day of the report on
+    last_at: dict[UUID, datetime]
     days: dict[UUID, list[DayPlayed]]  # the days with turns in the usual period
     freshness: Freshness = Freshness()
 
@@ -235,7 +231,7 @@ def _activity_of(figures: ClassFigures, since: date | None, lately: date) -> _Ac
     this is. One query of three parts, because the page of a class has no room for three queries."""
     children = [child.pk for child in figures.children]
     activity = _Activity(
-        defaultdict(lambda: defaultdict(Rows)), Counter(), defaultdict(_ChildTotals), {}
+        defaultdict(lambda: defaultdict(Rows)), Counter(), defaultdict(Counter), {}, {}
     )
     parts = (_play_by_day(children, since, lately), _uncounted_matches(figures.school_class))
     for child, table, day, last_at, *counts in _rows_by_table(children, since, lately).union(
@@ -249,8 +245,9 @@ def _activity_of(figures: ClassFigures, since: date | None, lately: date) -> _Ac
             activity.rows[child][column_of(table)].add(Rows(*rows))
             activity.laid[child] += row_count
         else:
-            rounds, turns, hints, all_turns, tries, hint_turns, _ = counts
-            activity.totals[child].add(rounds, turns, hints, last_at)
+            rounds, hints, all_turns, tries, hint_turns, *_ = counts
+            activity.played[child].update(rounds=rounds, hints=hints)
+            activity.last_at[child] = max(activity.last_at.get(child, last_at), last_at)
             if day and all_turns:
                 day_played = DayPlayed(day, all_turns, tries, hint_turns)
                 activity.days.setdefault(child, []).append(day_played)
@@ -319,33 +316,6 @@ def _columns(figures: ClassFigures) -> list[int]:
         cell.table for cells in figures.tables.values() for cell in cells.values() if cell.is_shown
     }
     return [*sorted((assigned | tables) - {OTHER_TABLES}), *({OTHER_TABLES} & tables)]
-
-
-def _line(
-    child: Child,
-    tables: Sequence[int],
-    all_cells: Mapping[UUID, Mapping[int, TableCell]],
-    rows: Mapping[UUID, Mapping[int, Rows]],
-    totals: Mapping[UUID, _ChildTotals],
-) -> ChildLine:
-    cells = all_cells.get(child.pk, {})
-    by_table = rows.get(child.pk, {})
-    child_totals = totals.get(child.pk, _ChildTotals())
-    return ChildLine(
-        child=child,
-        cells=[
-            replace(
-                cells.get(table, TableCell(child.pk, table, Rows())),
-                rows=by_table.get(table, Rows()),
-            )
-            for table in tables
-        ],
-        total=Rows.sum(by_table.values()),
-        rounds=child_totals.rounds,
-        turns=child_totals.turns,
-        hints=child_totals.hints,
-        last_at=child_totals.last_at,
-    )
 
 
 def _totals(tables: Sequence[int], lines: Sequence[ChildLine]) -> tuple[Sequence[TableCell], Rows]:

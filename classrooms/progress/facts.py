@@ -83,6 +83,13 @@ class FactCell:
         """The answers that were right without help."""
         return self.recalled + self.derived
 
+    @property
+    def is_to_practise(self) -> bool:
+        """Whether the child is learning the fact. One that was right lately only needs to be
+        confirmed."""
+        is_learning = self.is_shown and self.level == "learning"
+        return self.is_missed or (is_learning and not self.is_right_lately)
+
 
 @dataclass(frozen=True, slots=True)
 class FactLevelCounts:
@@ -114,32 +121,14 @@ class FactLevelCounts:
         return sum(self.children_secure >= step * self.children for step in SHADE_STEPS)
 
 
-@dataclass(frozen=True, slots=True)
-class LearningFact:
-    """A fact that a child has to practise."""
-
-    fact: Fact
-    chance: float  # that the next answer is right (0–1)
-    recalled: int  # the answers that were right without help and fast enough for "secure"
-    right: int  # the answers that were right without help
-    answers: int
-    is_missed: bool = False  # whether the last answer was a wrong one in a check-up
-
-    @property
-    def order(self) -> tuple[bool, float]:
-        """The sort key: first the facts missed in a check-up, then those likeliest to be right."""
-        return not self.is_missed, -self.chance
-
-
-def answers_right(facts: Iterable[LearningFact]) -> Share:
+def answers_right(facts: Iterable[FactCell]) -> Share:
     """Of the answers to these facts, those that were right without help. A miss in a check-up
     counts as one more answer."""
-    return sum_of_shares(Share(fact.right, fact.answers + fact.is_missed) for fact in facts)
+    return sum_of_shares(Share(fact.right, fact.evidence + fact.is_missed) for fact in facts)
 
 
-Learning = Mapping[UUID, Mapping[Fact, LearningFact]]
-"""The facts that each child has to practise: those that they are learning, except those that were
-right lately and only need to be confirmed."""
+Learning = Mapping[UUID, Mapping[Fact, FactCell]]
+"""The facts that each child has to practise (`FactCell.is_to_practise`)."""
 Missed = Mapping[UUID, Mapping[Fact, datetime]]
 """For each child, the facts whose last answer was a wrong one in a check-up, and the time of it."""
 
@@ -225,32 +214,38 @@ class _StoredFact(NamedTuple):
         """The ability that gives the level."""
         return max(self.ability, self.ability_today)
 
-    def level(self, today: int) -> Level:
+    def level(self, today: int, missed: Missed) -> Level:
+        if self._is_missed(missed):
+            return "learning"
         return level_of(self.fact, self.reached, self._memory, self._best_ability, today)
 
-    @property
-    def _days(self) -> list[AskedDay]:
-        """The last days on which the fact was asked."""
-        return convert(self.lately, list[AskedDay])
-
-    def reason(self, today: int) -> FactReason:
-        chance = chance_next_day(self.fact, self._memory, self._best_ability)
-        return recall_reason_of(self.level(today), self._days, self.answers, chance)
-
-    @property
-    def is_right_lately(self) -> bool:
-        """Whether the child was right without help when last asked, and as fast as "secure"
-        requires on each of the last two days on which they were asked."""
-        days = self._days
-        return days[-1].last > NOT_YET and all(day.reaches(SECURE) for day in days[-GOOD_DAYS:])
-
-    def chance(self, today: int) -> float:
-        return chance_of(self.fact, self._memory, self.ability_today, today)
-
-    def is_missed(self, missed: Missed) -> bool:
-        """Whether the fact was missed in a check-up after the last short question about it."""
+    def _is_missed(self, missed: Missed) -> bool:
         at = missed.get(self.child, {}).get(self.fact)
         return at is not None and at > self.last_at
+
+    def cell(self, today: int, missed: Missed, *, has_reason: bool = False) -> FactCell:
+        level, days = self.level(today, missed), convert(self.lately, list[AskedDay])
+        reason = None
+        if has_reason:
+            chance = chance_next_day(self.fact, self._memory, self._best_ability)
+            reason = recall_reason_of(level, days, self.answers, chance)
+        return FactCell(
+            child=self.child,
+            fact=self.fact,
+            level=level,
+            chance=chance_of(self.fact, self._memory, self.ability_today, today),
+            due_on=self.due_on,
+            recalled=self.recalled,
+            derived=self.derived,
+            hinted=self.hinted,
+            guessed=self.guessed,
+            since=self.reached_on if level == self.reached else None,
+            last_at=self.last_at,
+            reason=reason,
+            is_right_lately=days[-1].last > NOT_YET
+            and all(day.reaches(SECURE) for day in days[-GOOD_DAYS:]),
+            is_missed=self._is_missed(missed),
+        )
 
 
 def fact_cells(
@@ -269,24 +264,7 @@ def fact_cells(
         rows = rows.filter(low=only_fact[0], high=only_fact[1])
     day = today.toordinal()
     for fact in map(_StoredFact._make, rows.values_list(*_StoredFact._fields)):
-        is_missed = fact.is_missed(missed)
-        level = "learning" if is_missed else fact.level(day)
-        cells[fact.child][fact.fact] = FactCell(
-            child=fact.child,
-            fact=fact.fact,
-            level=level,
-            chance=fact.chance(day),
-            due_on=fact.due_on,
-            recalled=fact.recalled,
-            derived=fact.derived,
-            hinted=fact.hinted,
-            guessed=fact.guessed,
-            since=fact.reached_on if level == fact.reached else None,
-            last_at=fact.last_at,
-            reason=fact.reason(day) if only_fact else None,
-            is_right_lately=fact.is_right_lately,
-            is_missed=is_missed,
-        )
+        cells[fact.child][fact.fact] = fact.cell(day, missed, has_reason=only_fact is not None)
     return cells
 
 
@@ -295,10 +273,7 @@ def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
     of their last answer: the database counts these together, and returns each other fact singly."""
     missed = missed_in_check_ups(children)
     levels: dict[Fact, dict[Level, int]] = defaultdict(dict)
-    learning: dict[UUID, dict[Fact, LearningFact]] = {
-        child: {fact: LearningFact(fact, 0.0, 0, 0, 0, is_missed=True) for fact in facts}
-        for child, facts in missed.items()
-    }
+    learning = {child: learning_of(child, {}, facts) for child, facts in missed.items()}
     day = today.toordinal()
     may_differ = Q(holds_until=None) | Q(holds_until__lt=today) | Q(child__in=list(missed))
     columns, differing = _StoredFact._fields[:3], _StoredFact._fields[3:]
@@ -310,37 +285,29 @@ def facts_of_class(children: Iterable[Child], today: date) -> ClassFacts:
             of_fact[reached] = of_fact.get(reached, 0) + n
             continue
         fact = _StoredFact(low, high, reached, child, *values)
-        is_missed = fact.is_missed(missed)
-        level = "learning" if is_missed else fact.level(day)
+        level = fact.level(day, missed)
         of_child = learning.setdefault(child, {})
         of_child.pop(fact.fact, None)
-        is_shown = fact.answers >= FEWEST_FOR_A_LEVEL and level == "learning"
-        if is_missed or (is_shown and not fact.is_right_lately):
-            of_child[fact.fact] = LearningFact(
-                fact.fact, fact.chance(day), fact.recalled, fact.right, fact.answers, is_missed
-            )
+        if level == "learning" and (cell := fact.cell(day, missed)).is_to_practise:
+            of_child[fact.fact] = cell
         if fact.answers >= FEWEST_FOR_A_LEVEL:
             of_fact[level] = of_fact.get(level, 0) + 1
     return ClassFacts(levels, learning, missed)
 
 
 def learning_of(
-    cells: Mapping[Fact, FactCell], missed: Mapping[Fact, datetime]
-) -> Mapping[Fact, LearningFact]:
+    child: UUID, cells: Mapping[Fact, FactCell], missed: Mapping[Fact, datetime]
+) -> dict[Fact, FactCell]:
     """The facts that a child has to practise, judged by their cells and by the facts that they
     missed in check-ups."""
-    learning = {
-        fact: LearningFact(fact, 0.0, 0, 0, 0, is_missed=True)
-        for fact in missed
+    only_missed = {
+        fact: FactCell(
+            child, fact, "learning", 0.0, at.date(), 0, 0, 0, 0, None, at, is_missed=True
+        )
+        for fact, at in missed.items()
         if fact not in cells
     }
-    for fact, cell in cells.items():
-        is_shown = cell.is_shown and cell.level == "learning"
-        if cell.is_missed or (is_shown and not cell.is_right_lately):
-            learning[fact] = LearningFact(
-                fact, cell.chance, cell.recalled, cell.right, cell.evidence, cell.is_missed
-            )
-    return learning
+    return only_missed | {fact: cell for fact, cell in cells.items() if cell.is_to_practise}
 
 
 def secure_facts(child: Child) -> frozenset[Fact]:
@@ -351,7 +318,7 @@ def secure_facts(child: Child) -> frozenset[Fact]:
     return frozenset(
         fact.fact
         for fact in map(_StoredFact._make, rows.values_list(*_StoredFact._fields))
-        if fact.level(today) in GOOD_LEVELS and not fact.is_missed(missed)
+        if fact.level(today, missed) in GOOD_LEVELS
     )
 
 

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from classrooms.models import Child
 from classrooms.progress.class_figures import ClassFigures
-from classrooms.progress.facts import LearningFact
+from classrooms.progress.facts import FactCell
 from classrooms.progress.rows import OTHER_TABLES, Rows, TableCell
 from games.coach.questions.short_questions import MOST_NEW
 from games.coach.statements.certainty import (
@@ -64,7 +64,7 @@ class AbsentChild:
 @dataclass(frozen=True, slots=True)
 class Needs:
     tables: Sequence[TableGroup]
-    facts: Mapping[Child, Sequence[LearningFact]]  # the facts to learn next, the weakest first
+    facts: Mapping[Child, Sequence[FactCell]]  # the facts to learn next, the weakest first
     stuck_children: Sequence[StuckChild]
     children_to_refresh: Sequence[ChildToRefresh]
     absent_children: Sequence[AbsentChild]
@@ -147,14 +147,16 @@ def _share(cell: TableCell) -> tuple[int, int]:
     return cell.rows.found, cell.rows.chances
 
 
-def _next_facts(learning: Mapping[Fact, LearningFact]) -> Sequence[LearningFact]:
+def _next_facts(learning: Mapping[Fact, FactCell]) -> Sequence[FactCell]:
     """The facts that a child should practise first: those missed in a check-up, then those nearest
     to being known, the weakest of them first. Facts that were merely slow come only if there are no
     others."""
-    wrong = [item for item in learning.values() if item.is_missed or item.right < item.answers]
-    facts = sorted(wrong or learning.values(), key=lambda item: (item.order, item.fact))
+    wrong = [item for item in learning.values() if item.is_missed or item.right < item.evidence]
+    facts = sorted(
+        wrong or learning.values(), key=lambda item: (not item.is_missed, -item.chance, item.fact)
+    )
     return sorted(
-        facts[:NEXT_FACTS], key=lambda fact: (not fact.is_missed, fact.right / (fact.answers or 1))
+        facts[:NEXT_FACTS], key=lambda fact: (not fact.is_missed, fact.right / (fact.evidence or 1))
     )
 
 

@@ -16,7 +16,7 @@ from classrooms.checkups.models import CheckUpAnswer
 from classrooms.checkups.words import wrong_answer
 from classrooms.models import Child
 from classrooms.progress.class_report import Freshness
-from classrooms.progress.facts import Answer, FactLevelCounts, LearningFact
+from classrooms.progress.facts import Answer, FactCell, FactLevelCounts
 from classrooms.progress.models import Chance
 from classrooms.progress.periods import USUAL_PERIOD, with_period
 from classrooms.progress.rows import OTHER_TABLES, Rows, TableCell
@@ -276,10 +276,10 @@ def rows_found(rows: Rows, period: str) -> str:
     return with_period(text % {"found": rows.found, "chances": rows.chances}, period)
 
 
-def why_facts(facts: Sequence[LearningFact]) -> str:
+def why_facts(facts: Sequence[FactCell]) -> str:
     """The reason to practise these facts next: how many answers were not right or, if all were
     right, how many were slow."""
-    answers = sum(fact.answers for fact in facts)
+    answers = sum(fact.evidence for fact in facts)
     not_right = answers - sum(fact.right for fact in facts)
     slow = answers - not_right - sum(fact.recalled for fact in facts)
     figures = []

@@ -19,7 +19,6 @@ from classrooms.progress.child_page import fact_page
 from classrooms.progress.class_figures import children_of, figures_for_child, figures_of
 from classrooms.progress.facts import (
     Answer,
-    LearningFact,
     answers_to,
     fact_cells,
     facts_of_class,
@@ -79,7 +78,7 @@ def test_the_pages_of_class_and_child_agree(
         assert levels == own
     for child in (dora, emil):
         assert facts.learning[child.pk] == {
-            fact: LearningFact(fact, cell.chance, cell.recalled, cell.right, cell.evidence)
+            fact: cell
             for fact, cell in cells[child.pk].items()
             if cell.level == "learning" and not cell.is_right_lately
         }
