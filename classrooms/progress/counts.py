@@ -1,7 +1,7 @@
 """Stage 2: from evidence to counts, by SQL for many children at once. A count is always replaced,
 never added to."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import date
 from typing import Any, Final
 from uuid import UUID
@@ -41,42 +41,34 @@ LATEST: Final = "last_at"
 CountQuery = QuerySet[Any, Any]
 
 
-def count_play(
-    children: Collection[UUID], days: Collection[date], assignments: Collection[UUID]
+def count_again(
+    count_kind: Callable[[Q], None],
+    children: Collection[UUID],
+    days: Collection[date],
+    assignments: Collection[UUID],
 ) -> None:
-    """Count again what these children played on these days and in these assignments. Runs in the
-    transaction and under the locks of the caller, which has replaced the evidence. The number of
-    statements does not depend on the number of children."""
+    """Count again what these children did on these days and in these assignments: `count_kind` is
+    `count_tables` or `count_facts`. Runs in the transaction and under the locks of the caller,
+    which has replaced the evidence. The number of statements does not depend on the number of
+    children."""
     if days:
         on_days = Q(child__in=children, day__in=days)
-        _count_tables(on_days)
+        count_kind(on_days)
         _count_child_days(on_days)
     if assignments:
-        count_assignments(Q(child__in=children, assignment__in=assignments))
+        _count_assignments(Q(child__in=children, assignment__in=assignments))
 
 
-def count_answers(
-    children: Collection[UUID], days: Collection[date], assignments: Collection[UUID]
-) -> None:
-    """Count again what these children answered on these days and in these assignments, like
-    `count_play`."""
-    if days:
-        on_days = Q(child__in=children, day__in=days)
-        _count_facts(on_days)
-        _count_child_days(on_days)
-    if assignments:
-        count_assignments(Q(child__in=children, assignment__in=assignments))
-
-
-def count_days(condition: Q) -> None:
-    """Count again the days of children that the condition selects. An empty one selects all."""
-    _count_tables(condition)
-    _count_facts(condition)
+def count_all(condition: Q) -> None:
+    """Count again everything of the children that the condition selects. An empty one selects
+    all."""
+    count_tables(condition)
+    count_facts(condition)
     _count_child_days(condition)
+    _count_assignments(condition)
 
 
-def count_assignments(condition: Q) -> None:
-    """Count again the assignments of children that the condition selects."""
+def _count_assignments(condition: Q) -> None:
     group = ("child_id", "assignment_id")
     queries: Sequence[CountQuery] = [
         Played.objects.filter(condition).values(*group).annotate(**PLAY_FIGURES),
@@ -92,15 +84,22 @@ def _chances(condition: Q) -> CountQuery:
     return Chance.objects.filter(condition).exclude(outcome=Chance.Outcome.TAKEN_UP)
 
 
-def _count_tables(condition: Q) -> None:
+def count_tables(condition: Q) -> None:
     group = ("child_id", "school_class_id", "table", "day")
     chances = _chances(condition).values(*group).annotate(**CHANCE_FIGURES)
     _replace(TableDay, condition, group, [chances])
 
 
-def _count_facts(condition: Q) -> None:
+def count_facts(condition: Q) -> None:
     group = ("child_id", "school_class_id", "low", "high", "day")
-    _replace(FactDay, condition, group, [_facts(condition, group)])
+    by_how = {str(how): Count("pk", filter=Q(how=how)) for how in Check.How.values}
+    answers = (
+        Check.objects.filter(condition, kind=Check.Kind.FACT)
+        .annotate(low=Least("first", "second"), high=Greatest("first", "second"))
+        .values(*group)
+        .annotate(asked=Count("pk"), last_at=Max("answered_at"), **by_how)
+    )
+    _replace(FactDay, condition, group, [answers])
 
 
 def _count_child_days(condition: Q) -> None:
@@ -112,21 +111,6 @@ def _count_child_days(condition: Q) -> None:
     )
     answers = Check.objects.filter(condition).values(*group).annotate(**ANSWER_FIGURES)
     _replace(ChildDay, condition, group, [days, answers])
-
-
-def _facts(condition: Q, group: Sequence[str]) -> CountQuery:
-    by_how = {str(how): Count("pk", filter=Q(how=how)) for how in Check.How.values}
-    rows: CountQuery = (
-        Check.objects.filter(condition, kind=Check.Kind.FACT)
-        .annotate(low=Least("first", "second"), high=Greatest("first", "second"))
-        .values(*group)
-        .annotate(
-            asked=Count("pk"),
-            last_at=Max("answered_at"),
-            **by_how,
-        )
-    )
-    return rows
 
 
 def _replace(

@@ -403,7 +403,8 @@ def store(readings: Collection[Reading]) -> int:
             return 0
         days = _replace(new_readings)
         assignments = {reading.attempt.assignment_id for reading in new_readings}
-        counts.count_play(days.keys(), set().union(*days.values()), assignments)
+        any_day = set().union(*days.values())
+        counts.count_again(counts.count_tables, days.keys(), any_day, assignments)
         levels.update_table_levels(days)
     return len(new_readings)
 
@@ -544,7 +545,8 @@ def process_answers(children: Collection[UUID]) -> bool:
         new_checks = [check for check in checks if check.number in uncounted[check.sitting_id]]
         assignments = {check.assignment_id for check in new_checks if check.assignment_id}
         days = {check.day for check in new_checks}
-        counts.count_answers({child for _, child, _, _ in sittings}, days, assignments)
+        counted = {child for _, child, _, _ in sittings}
+        counts.count_again(counts.count_facts, counted, days, assignments)
         levels.update_fact_levels(new_checks)
         SittingEvidence.objects.bulk_create(
             [

@@ -1,11 +1,11 @@
 """The weekly goal of a class: how many rows its children lay together."""
 
-from collections.abc import Mapping
+from collections import Counter
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
-from django.db.models import Exists
+from django.db.models import Exists, Q
 from django.utils.translation import gettext, ngettext
 
 from classrooms.models import SchoolClass
@@ -34,19 +34,11 @@ class Goal:
 def goal_of(school_class: SchoolClass) -> Goal | None:
     """The rows of the class this week, and its goal. None before the first row is counted, and
     while figures of children are being counted again. One query."""
-    today = school_class.today()
-    monday = today - timedelta(days=today.weekday())
-    days = TableDay.objects.filter(
-        ~Exists(children_to_rebuild(school_class)),
-        school_class=school_class,
-        day__gte=monday - timedelta(days=7),
-        day__lte=today,
-    )
-    by_day = dict(days.values("day").annotate(rows=SUM_OF_ROWS_LAID).values_list("day", "rows"))
-    this_week = sum(rows for day, rows in by_day.items() if day >= monday)
+    rows = _rows_by_week(school_class, 1, Q(~Exists(children_to_rebuild(school_class))))
+    this_week = rows[_monday_of(school_class.today())]
     if not this_week:
         return None
-    target = _next_target(sum(by_day.values()) - this_week)
+    target = _next_target(rows.total() - this_week)
     text = ngettext(
         "Your class has laid %(n)d row together this week. The goal is %(wanted)d.",
         "Your class has laid %(n)d rows together this week. The goal is %(wanted)d.",
@@ -75,20 +67,32 @@ class GoalReached:
 def goals_reached(school_class: SchoolClass, weeks: int) -> list[GoalReached]:
     """The goals reached in the last `weeks` weeks, this one included, latest first. One query."""
     today = school_class.today()
-    monday = today - timedelta(days=today.weekday())
-    first = monday - timedelta(weeks=weeks)
-    days = TableDay.objects.filter(school_class=school_class, day__gte=first, day__lte=today)
-    by_day = dict(days.values("day").annotate(rows=SUM_OF_ROWS_LAID).values_list("day", "rows"))
+    rows = _rows_by_week(school_class, weeks)
     reached = []
     for week in range(weeks):
-        start = monday - timedelta(weeks=week)
-        rows = _rows_of_week(by_day, start)
-        target = _next_target(_rows_of_week(by_day, start - timedelta(weeks=1)))
-        if rows >= target:
-            last = min(start + timedelta(days=6), today)
-            reached.append(GoalReached(start, last, rows, target))
+        monday = _monday_of(today) - timedelta(weeks=week)
+        target = _next_target(rows[monday - timedelta(weeks=1)])
+        if rows[monday] >= target:
+            last = min(monday + timedelta(days=6), today)
+            reached.append(GoalReached(monday, last, rows[monday], target))
     return reached
 
 
-def _rows_of_week(by_day: Mapping[date, int], monday: date) -> int:
-    return sum(by_day.get(monday + timedelta(days=day), 0) for day in range(7))
+def _rows_by_week(
+    school_class: SchoolClass, weeks: int, condition: Q | None = None
+) -> Counter[date]:
+    """The rows laid in this week and in the `weeks` before it, by the Monday of the week."""
+    today = school_class.today()
+    first = _monday_of(today) - timedelta(weeks=weeks)
+    days = TableDay.objects.filter(
+        condition or Q(), school_class=school_class, day__gte=first, day__lte=today
+    )
+    laid = days.values("day").annotate(rows=SUM_OF_ROWS_LAID).values_list("day", "rows")
+    rows = Counter[date]()
+    for day, count in laid:
+        rows[_monday_of(day)] += count
+    return rows
+
+
+def _monday_of(day: date) -> date:
+    return day - timedelta(days=day.weekday())

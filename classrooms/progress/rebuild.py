@@ -114,8 +114,7 @@ def count_all_again(child_id: UUID) -> None:
     """Rebuild the counts and the levels of a child from the stored evidence."""
     with transaction.atomic():
         evidence.lock_progress(child_id)
-        counts.count_days(Q(child=child_id))
-        counts.count_assignments(Q(child=child_id))
+        counts.count_all(Q(child=child_id))
         levels.fold_all_tables([child_id])
         levels.fold_all_facts([child_id])
         ProgressLock.objects.filter(child=child_id).update(stale=False)

@@ -104,8 +104,7 @@ def _stage_two() -> None:
                 cursor.execute(statement)
 
     def count_all() -> None:
-        counts.count_days(Q())
-        counts.count_assignments(Q())
+        counts.count_all(Q())
 
     run(["VACUUM ANALYZE"])
     count_all()
