@@ -23,6 +23,4 @@ class SiteConfig(AppConfig):
 
 
 class OperatorAdminConfig(AdminConfig):
-    """Django's admin with the project's own site."""
-
     default_site = "nmbrs_edu.operating.operator_site.OperatorSite"

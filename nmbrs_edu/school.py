@@ -136,7 +136,6 @@ def settings_for(host: str, admin: str, server: str, *, has_certificate: bool) -
 
 
 def fill_in(example: str, values: Mapping[str, str]) -> str:
-    """.env.example with these values."""
     for name, value in values.items():
         line = re.compile(rf"^#?{name}=.*$", re.MULTILINE)
         example, count = line.subn(f"{name}={value}", example, count=1)
@@ -146,7 +145,6 @@ def fill_in(example: str, values: Mapping[str, str]) -> str:
 
 
 def ask(question: str, parse: Callable[[str], str]) -> str:
-    """Ask until the answer is usable."""
     while True:
         print(question, end=" ", flush=True)
         answer = sys.stdin.readline()

@@ -166,10 +166,6 @@ def measure(name: str, url: str, cookie: str, folder: str) -> bool:
     return all(median(percents) >= GOALS[goal] for goal, percents in scores.items())
 
 
-def score(report: Mapping[str, Any], goal: str) -> int:
-    return round(report["categories"][goal]["score"] * 100)
-
-
 def report(url: str, cookie: str, folder: str) -> dict[str, Any]:
     path = Path(folder) / "report.json"
     chrome = os.environ.get("CHROMIUM") or shutil.which("chromium") or "chromium"

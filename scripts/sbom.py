@@ -60,7 +60,6 @@ def htmx() -> dict[str, Any]:
 
 
 def _dependencies(bom: dict[str, Any], vendored_packages: list[str]) -> list[dict[str, Any]]:
-    """The packages that each package needs, from the comments in the lock."""
     lock = read((ROOT / LOCK).read_text(encoding="utf-8"))
     refs = {normal(each["name"]): each["bom-ref"] for each in bom["components"]}
     root = bom["metadata"]["component"]["bom-ref"]

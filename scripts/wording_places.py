@@ -142,7 +142,6 @@ def too_long(english: str, text: str, places: Collection[Place]) -> Iterator[str
 
 
 def places(root: Path) -> tuple[Place, ...]:
-    """The places, found in the sources below `root`."""
     strip, words = root / "games/screen/turn_strip.py", root / "games/screen/words.py"
     templates = root / "templates"
     return (

@@ -205,7 +205,6 @@ def details(assignment: Assignment) -> str:
 
 
 def match_length(ruleset: Ruleset) -> str:
-    """The length of a match in words."""
     if ruleset.rounds is None:
         return gettext("first to %(n)d points") % {"n": ruleset.target}
     return ngettext("%(n)d round", "%(n)d rounds", ruleset.rounds) % {"n": ruleset.rounds}

@@ -127,7 +127,6 @@ def easier_table_of(assignment: Assignment) -> str:
 
 
 def details_of(assignment: Assignment) -> str:
-    """The settings of an assignment for the teacher."""
     return " · ".join(filter(None, (details(assignment), easier_table_of(assignment))))
 
 

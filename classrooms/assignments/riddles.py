@@ -56,8 +56,6 @@ Tries = Mapping[tuple[UUID, UUID], list[Try]]
 
 @dataclass(frozen=True, slots=True)
 class OwnRiddle:
-    """A riddle as a child sees it."""
-
     riddle: Assignment
     tries: Sequence[Try]
 
@@ -262,7 +260,6 @@ def class_result(riddle: Assignment) -> ClassResult:
 
 
 def _finished_tries(riddle: UUID) -> QuerySet[Attempt]:
-    """The finished tries of a class at this riddle."""
     present = Child.objects.filter(school_class__assignments=riddle).order_by().values("pk")
     return Attempt.objects.filter(
         assignment=riddle, child__in=present, game__finished_at__isnull=False

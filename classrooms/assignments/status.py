@@ -30,8 +30,6 @@ PAST: Final = "past"
 
 @dataclass(frozen=True, slots=True)
 class AssignmentOfChild:
-    """An assignment as a child sees it."""
-
     assignment: Assignment
     rounds: int | None
     """The rounds of the last game, or, before the first, those of the assignment."""
@@ -293,7 +291,6 @@ def _as_assigned(
 
 
 def rounds_done(game: Game) -> int:
-    """The number of finished rounds of the match."""
     return game.round - (game.phase not in OVER_PHASES)
 
 

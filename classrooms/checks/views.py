@@ -111,7 +111,6 @@ def _question_context(sitting: Sitting, child: Child) -> dict[str, object]:
 
 
 def _solution_context(question: Question, child: Child) -> dict[str, object]:
-    """The right answer, and how to get there."""
     way = _way(question, child)
     return {
         "solved": words.with_answer(question),

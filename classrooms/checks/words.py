@@ -45,7 +45,6 @@ def earlier_note(question: Question) -> str:
 
 
 def praise(checked: CheckedAnswer) -> str:
-    """The feedback on a right answer."""
     question = checked.question
     if question.kind == "typing":
         return gettext("Thank you.")
@@ -66,7 +65,6 @@ def slip(checked: CheckedAnswer) -> str:
 
 
 def with_answer(question: Question) -> str:
-    """The question with its answer."""
     if question.kind == "fact":
         return f"{product(*question.numbers)} = {question.answer}"
     values = {"row": _row(question), "table": words.table_name(question.answer)}
@@ -74,7 +72,6 @@ def with_answer(question: Question) -> str:
 
 
 def way_text(question: Question, way: Derivation | None) -> str:
-    """How to find the answer."""
     if way is not None:
         return hint_words.derivation(way)
     values = {"step": question.answer, "facts": _facts(question)}
@@ -127,7 +124,6 @@ def new_stamps(facts: Sequence[Fact]) -> str:
 
 
 def stamp(fact: Fact) -> str:
-    """The text on the stamp of a fact."""
     return unbroken(product(*fact))
 
 

@@ -182,8 +182,6 @@ MOST_ROWS: Final = 800
 
 @dataclass(frozen=True, slots=True)
 class ChildResult:
-    """The result of a child in one check-up."""
-
     child: Child
     child_check_up: ChildCheckUp | None  # None if they have not begun it
     answers: Sequence[CheckUpAnswer]
@@ -312,8 +310,6 @@ def progress_of(school_class: SchoolClass, check_ups: Iterable[CheckUp]) -> list
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A child's score in one check-up."""
-
     score: CheckUpScore
     is_timed: bool  # whether the child had a time limit
 
@@ -335,8 +331,6 @@ class ChildGrowth:
 
 @dataclass(frozen=True, slots=True)
 class ClassGrowth:
-    """The growth of the class between two check-ups."""
-
     growth: Growth
     first: CheckUp
     last: CheckUp

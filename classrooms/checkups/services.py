@@ -38,8 +38,6 @@ MOST_SHOWN: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class OpenCheckUp:
-    """An open check-up on a child's page."""
-
     check_up: CheckUp
     done: int | None  # the number of questions answered; None if the child has not begun it
     is_timed: bool  # whether the child has a time limit in it

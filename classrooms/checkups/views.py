@@ -39,7 +39,6 @@ from games.screen.words import product, spoken
 @login_required
 @require_GET
 def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show all check-ups of a class, and the growth between them."""
     school_class = class_for(request.user, class_id)
     check_ups = list(school_class.check_ups.all())
     tables, page = growth_tables(school_class, check_ups, request.GET.get(PAGE))

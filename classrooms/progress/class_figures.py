@@ -181,8 +181,6 @@ def figures_for_child(
 
 @dataclass(frozen=True, slots=True)
 class FactsMap:
-    """The map of the facts of a class."""
-
     children: Sequence[Child]
     facts: Sequence[Fact]
     """All facts on the map: up to 10 × 10, or up to 12 × 12 if a fact above 10 was asked or

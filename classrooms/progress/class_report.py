@@ -52,8 +52,6 @@ RECENT: Final = timedelta(days=28)
 
 @dataclass(frozen=True, slots=True)
 class ChildLine:
-    """A child's line of the report."""
-
     child: Child
     cells: Sequence[TableCell]
     total: Rows
@@ -74,8 +72,6 @@ class DayPlayed:
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """How up to date a report is."""
-
     last_move_at: datetime | None = None  # the time of the last move counted
     waiting_matches: int = 0  # matches that should be counted, but are not yet
     unreadable: int = 0  # matches whose log could not be read
@@ -85,8 +81,6 @@ class Freshness:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The report of a class."""
-
     tables: Sequence[int]
     """The columns: the assigned tables, and those for which a child has enough evidence."""
     lines: Sequence[ChildLine]
@@ -215,8 +209,6 @@ def rows_of_classes(classes: Iterable[SchoolClass], period: str) -> Mapping[UUID
 
 @dataclass(slots=True)
 class _Activity:
-    """What the children of a class did, by child."""
-
     rows: dict[UUID, dict[int, Rows]]
     """The rows of each column of the map, from the first day of the report on."""
     laid: Counter[UUID]  # the rows laid in the usual period

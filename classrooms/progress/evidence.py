@@ -193,7 +193,6 @@ def _replay_start(game: Game, stored: GameEvidence | None) -> _ReplayStart:
 
 
 def _logs(starts: Mapping[UUID, _ReplayStart]) -> Mapping[UUID, list[Entry]]:
-    """The entries to read, by game."""
     condition = Q(game__in=[game_id for game_id, start in starts.items() if not start.entry])
     for game_id, replay_start in starts.items():
         if replay_start.entry:
@@ -278,7 +277,6 @@ class _LogReader:
         self._count(entry, transition)
 
     def _note_act(self, entry: Entry, transition: Transition) -> None:
-        """Note what the child did with this entry."""
         self._has_played = True
         self._hints += entry.kind == "hint"
         self._tries += entry.kind == "refused"

@@ -135,8 +135,6 @@ Missed = Mapping[UUID, Mapping[Fact, datetime]]
 
 @dataclass(frozen=True, slots=True)
 class ClassFacts:
-    """The facts that the children of a class were asked."""
-
     levels: Mapping[Fact, Mapping[Level, int]]
     """How many children are at each level of each fact. Counts only levels that may be shown."""
     learning: Learning

@@ -120,7 +120,6 @@ def update_table_levels(days: Mapping[UUID, Collection[date]]) -> None:
 
 
 def fold_all_tables(children: Collection[UUID]) -> None:
-    """Fold all days of these children."""
     of_children = Q(child__in=children)
     TableMastery.objects.filter(of_children).delete()
     rows = [
@@ -255,7 +254,6 @@ def update_fact_levels(new_checks: Iterable[Check]) -> None:
 
 
 def fold_all_facts(children: Collection[UUID]) -> None:
-    """Fold all answers of these children."""
     FactMastery.objects.filter(child__in=children).delete()
     FactAbility.objects.filter(child__in=children).delete()
     _fold(_by_child(Check.objects.filter(child__in=children, kind=Check.Kind.FACT)), {}, {})

@@ -55,8 +55,6 @@ class ChildToRefresh:
 
 @dataclass(frozen=True, slots=True)
 class AbsentChild:
-    """A child who has not played for a week."""
-
     child: Child
     last_day: date
 

@@ -99,7 +99,6 @@ class TableCell:
 
     @property
     def reason(self) -> TableReason | None:
-        """Why the table has its level."""
         return reason_of(self.known, self.today) if self.known else None
 
     def has_become_secure_since(self, first: date | None) -> bool:

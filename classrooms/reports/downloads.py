@@ -153,7 +153,6 @@ def make_child_reports(download: Download, report_progress: ReportProgress) -> b
 
 
 def make_class_report(download: Download, report_progress: ReportProgress) -> bytes:
-    """The report of the class for the usual period."""
     report_progress(0, 1)
     school_class = download.school_class
     pdf = class_pdf(school_class, class_paper(school_class, USUAL_PERIOD))

@@ -146,7 +146,6 @@ def certificates(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 
 def _children_without(school_class: SchoolClass, groups: Sequence[CertificateGroup]) -> list[Child]:
-    """The children who have earned no certificate."""
     owners = {earned.child for _name, group in groups for earned in group}
     return [child for child in school_class.children.all() if child not in owners]
 

@@ -56,8 +56,6 @@ class Filter(Generic[RowT]):
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The heading of a column."""
-
     label: Text
     address: str  # the URL that sorts by it
     sorted: str  # for `aria-sort`

@@ -61,7 +61,6 @@ class Postgresql:
             return not _tables_in(db)
 
     def load(self, path: Path) -> Rows:
-        """Fill this empty database from the file."""
         return self._load_into(self.params["dbname"], path)
 
     def try_out(self, path: Path) -> Rows:

@@ -77,7 +77,6 @@ def check_keys(secret: str, pictures: str) -> Condition:
 
 
 def check_pictures_key() -> list[Condition]:
-    """Check that PICTURES_KEY can decrypt the children's pictures."""
     child = Child.objects.order_by("pk").first()
     if child is None:
         return []
@@ -95,7 +94,6 @@ def check_pictures_key() -> list[Condition]:
 
 
 def check_host_names(names: list[str]) -> Condition:
-    """Check that ALLOWED_HOSTS names the site."""
     if not names or "*" in names or any(name.endswith(".example") for name in names):
         return Condition(
             _("Names"),
@@ -136,7 +134,6 @@ def check_mail() -> Condition:
 
 
 def check_expiry(ends_at: datetime, now: datetime) -> Condition:
-    """Check that the certificate does not end soon."""
     days = (ends_at - now).days
     subject = pgettext("of a server", "Certificate")
     if days < FEWEST_CERTIFICATE_DAYS:
@@ -211,7 +208,6 @@ def retry_advice() -> str:
 
 
 def compare_clocks(subject: str, theirs: datetime, ours: datetime) -> Condition:
-    """Check that two clocks agree."""
     difference = abs((theirs - ours).total_seconds())
     if difference > MOST_CLOCK_SECONDS:
         return Condition(
@@ -224,7 +220,6 @@ def compare_clocks(subject: str, theirs: datetime, ours: datetime) -> Condition:
 
 
 def check_database() -> list[Condition]:
-    """Check the database, its tables and its clock."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT CURRENT_TIMESTAMP")
@@ -286,7 +281,6 @@ def check_tables(count: int) -> Condition:
 
 
 def check_redis() -> list[Condition]:
-    """Check Redis and its clock."""
     try:
         with current_app.connection_for_write() as broker:
             broker.ensure_connection(max_retries=1, timeout=TIMEOUT_SECONDS)
@@ -305,7 +299,6 @@ def check_redis() -> list[Condition]:
 
 
 def check_worker(queue: str, service: str, timeout: float) -> Condition:
-    """Check that a worker carries out a task of the queue."""
     subject = worker_subject(queue)
     try:
         call_command("check_worker", queue=queue, timeout=timeout, stdout=StringIO())
@@ -331,7 +324,6 @@ def restart_advice(service: str) -> str:
 
 
 def check_disk(free: int) -> Condition:
-    """Check that enough bytes of the disk are free."""
     text = _("%(number)d GB are free.") % {"number": round(free / 10**9)}
     if free < FEWEST_FREE_BYTES:
         return Condition(
@@ -354,7 +346,6 @@ def check_all(*, proxy: str, timeout: float) -> list[Condition]:
 
 
 def check_site() -> list[Condition]:
-    """Check the site itself: its keys, names and database."""
     findings = [
         check_keys(settings.SECRET_KEY, settings.PICTURES_KEY),
         check_host_names(list(settings.ALLOWED_HOSTS)),

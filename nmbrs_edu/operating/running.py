@@ -81,7 +81,6 @@ def check_beat(now: datetime, parts: Parts) -> Condition:
 
 
 def check_queue(queue: str, now: datetime, parts: Parts, lengths: QueueLengths) -> Condition:
-    """Check that a worker carries out the tasks of the queue."""
     part = parts.get(queue_part(queue))
     patience = SILENT_BEHIND_LONG_JOBS if queue == settings.LONG_QUEUE else SILENT_AFTER
     length = lengths[queue]

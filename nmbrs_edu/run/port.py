@@ -30,7 +30,6 @@ def port_problem(host: str, port: str) -> str | None:
 
 
 def host_and_port() -> tuple[str, str]:
-    """The host and the port from the environment."""
     return os.environ.get("HOST") or "127.0.0.1", os.environ.get("PORT") or "8000"
 
 

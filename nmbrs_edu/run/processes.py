@@ -85,7 +85,6 @@ class StopFlag:
         self.is_raised = False
 
     def listen(self) -> None:
-        """Raise the flag from now on when a signal comes."""
         for number in SIGNALS:
             signal.signal(number, self._raise)
 

@@ -115,7 +115,6 @@ POOL = {"min_size": 1, "max_size": 12, "timeout": 10}
 
 
 def database(url: str, *, pool: bool = False) -> dict[str, Any]:
-    """The settings of the database at `url`."""
     settings: dict[str, Any] = env.db_url_config(url)
     if settings["ENGINE"] == "django.db.backends.sqlite3":
         settings["OPTIONS"] = dict(SQLITE_OPTIONS)

@@ -80,7 +80,6 @@ def words(name: str) -> list[str]:
 
 
 def number(name: str, default: int, *, least: int = 0, most: int = 10**9) -> int:
-    """The whole number in this setting."""
     text = word(name, str(default))
     if not (text.isascii() and text.isdigit() and least <= int(text[:20]) <= most):
         raise ImproperlyConfigured(

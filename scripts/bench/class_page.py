@@ -90,7 +90,6 @@ def _child_pages(school_class: Any) -> list[str]:
 
 
 def _compare(client: Any, page: str, pages: dict[str, list[str]]) -> None:
-    """Print the costs of each class's pages, in turn with floor requests."""
     queries = {name: _query_count(client, urls[0]) for name, urls in pages.items()}
     spent: dict[str, list[float]] = {name: [] for name in pages}
     floors: list[float] = []

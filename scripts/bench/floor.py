@@ -64,7 +64,6 @@ SETTINGS: Final = {
 
 @contextmanager
 def site(*, on_sqlite: bool = False) -> Iterator[None]:
-    """The site, set up to serve pages, on a database and a Valkey of its own."""
     with databases(on_sqlite=on_sqlite):
         import_module("nmbrs_edu.wsgi")
         with override_settings(**SETTINGS):

@@ -13,7 +13,6 @@ AIM: Final = "≤ 300 ms, ≤ 500 kB"
 
 
 def main() -> None:
-    """Print the times of the most expensive of these pages."""
     with site():
         from classrooms.models import Child, SchoolClass
         from tests import full_class

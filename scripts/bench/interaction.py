@@ -95,7 +95,6 @@ SENTENCES: Final = """() => {
 
 
 def main() -> None:
-    """Print both times at both sizes."""
     print("\nFrom a tap to what it shows, in ms", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {

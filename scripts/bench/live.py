@@ -36,7 +36,6 @@ KINDS: Final = {
 
 
 def main() -> None:
-    """Print the medians of the floor and of the polls, and their ratios."""
     with site():
         floors, polls, entries = _measure()
     floor = median(floors[POLLS // 10 :])

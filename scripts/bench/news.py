@@ -20,7 +20,6 @@ TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
 def main() -> None:
-    """Print the medians of the rounds, in which the two kinds take turns."""
     with site():
         requests = _requests()
         spent: dict[str, list[float]] = {name: [] for name in requests}

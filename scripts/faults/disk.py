@@ -21,7 +21,6 @@ class Disk:
 
     @property
     def free_bytes(self) -> int:
-        """The bytes that can still be written."""
         stats = os.statvfs(self.folder)
         return stats.f_bavail * stats.f_frsize
 

@@ -45,7 +45,6 @@ class PlannedRequest:
         return {**asdict(self), "body": b64encode(self.body).decode()}
 
     def as_test(self) -> str:
-        """The lines that make this request in a test."""
         address = self.path + (f"?{self.query}" if self.query else "")
         cookies = "".join(f"client.cookies[{n!r}] = {v!r}\n" for n, v in self.cookies.items())
         body = f"{self.body!r}, content_type={self.content_type!r}" if self.body else '""'
@@ -142,7 +141,6 @@ class Browsers:
         return self._handler.answer(plan, cookies)
 
     def keep(self, who: str, answer: Answer) -> None:
-        """Store the cookies that were set, and remove the deleted ones."""
         own = self.cookies.setdefault(who, {})
         for name, morsel in answer.cookies.items():
             if morsel.value and morsel["max-age"] != 0:

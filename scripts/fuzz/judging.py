@@ -234,7 +234,6 @@ def _is_aborted() -> bool:
 
 
 def cause_of(answer: Answer) -> str:
-    """The error, and the line of our code that raised it."""
     lines = answer.problem.strip().splitlines()
     error = lines[-1].partition(":")[0][:160] if lines else f"status {answer.status}"
     ours = [

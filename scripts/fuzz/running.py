@@ -56,8 +56,6 @@ CASTS: Final = (
 
 @dataclass(slots=True)
 class Walk:
-    """A walk of one to three people."""
-
     world: FuzzWorld
     maker: Maker
     chance: Random
@@ -71,7 +69,6 @@ class Walk:
         self.cast = self.chance.choice(casts or [tuple(self.maker.people)])
 
     def next_step(self, random: Random) -> PlannedRequest:
-        """The next request of one of the people."""
         self.steps += 1
         who = random.choice(self.cast)
         path, page = self.pages.get(who, ("", Page()))
@@ -196,8 +193,6 @@ SLOWEST: Final = 20
 
 @dataclass(slots=True)
 class Tally:
-    """The counts of a run."""
-
     requests: int = 0
     processor: float = 0.0  # seconds of Django and the fuzzer, without the database
     statuses: Counter[str] = field(default_factory=Counter)
@@ -245,7 +240,6 @@ class Tally:
 
 
 def slowest(slow: Sequence[tuple[float, str, str, str]]) -> list[tuple[float, str, str, str]]:
-    """The slowest requests of each kind of person."""
     ordered = sorted(slow, reverse=True)
     kinds = {kind for _, kind, _, _ in ordered}
     return [
@@ -263,8 +257,6 @@ def bound_of(who: str) -> float:
 
 @dataclass(slots=True)
 class Runner:
-    """Runs blocks in one world, each as one of `people`."""
-
     world: FuzzWorld
     seed: int
     people: Sequence[str] = tuple(PEOPLE)

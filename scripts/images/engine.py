@@ -129,7 +129,6 @@ class Engine:
         return self.run("podman-compose", *words, **options)
 
     def services(self) -> dict[str, Any]:
-        """The services that `up` starts."""
         services: dict[str, Any] = {}
         for path in sorted(self.project.glob("docker-compose*.yml"), reverse=True):
             for service, definition in yaml.safe_load(path.read_text())["services"].items():
@@ -207,7 +206,6 @@ class Engine:
         return self.podman("logs", "--tail", "30", self.container(service), check=False)
 
     def down(self, *words: str) -> None:
-        """Run `docker compose down`."""
         self.compose("down", *words)
         self.definitions.clear()
 
@@ -225,7 +223,6 @@ class Engine:
     # The end
 
     def remove(self) -> None:
-        """Remove everything, running or not, except the images."""
         self.podman("rm", "-f", "-a", "-t", "10", check=False)
         self.podman("network", "prune", "-f", check=False)
         self.podman("volume", "prune", "-f", check=False)
@@ -326,7 +323,6 @@ PULL_SECONDS: Final = 60
 
 
 def provide(engine: Engine) -> list[str]:
-    """Get all base images, and return the names of the replacements."""
     missing = [name for name in STAND_INS if not engine.pull(name, PULL_SECONDS)]
     if not engine.has_image(DEBIAN):
         _bootstrap(engine)
@@ -338,7 +334,6 @@ def provide(engine: Engine) -> list[str]:
 
 
 def _bootstrap(engine: Engine) -> None:
-    """Make an image of Debian trixie."""
     with tempfile.TemporaryDirectory(prefix="nmbrs-trixie-") as folder:
         root, packed = f"{folder}/root", f"{folder}/root.tar"
         words = ["debootstrap", "--variant=minbase", "trixie", root]

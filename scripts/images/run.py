@@ -79,7 +79,6 @@ class Adult(requests.Session):
         return answer
 
     def fill_in(self, path: str, **fields: str) -> None:
-        """Post the form at this address."""
         form = self.open(path)
         match = TOKEN.search(form.text)
         assert match, f"no form at {path}"
@@ -198,8 +197,6 @@ def step(title: str) -> Iterator[None]:
 
 
 class Run:
-    """A run, from no image to an upgraded school."""
-
     def __init__(self, engine: Engine, older: Path) -> None:
         self.engine, self.older = engine, older
         self.copied: set[str] = set()
@@ -265,7 +262,6 @@ class Run:
         self.engine.podman("tag", f"localhost/nmbrs-edu:{release}", "localhost/nmbrs-edu:latest")
 
     def job(self, *words: str, stdin: str = "") -> str:
-        """Run `docker compose run --rm`."""
         return self.engine.compose(
             "run", "--rm", "--no-deps", "-T", *words, stdin=None, input=stdin
         )
@@ -311,7 +307,6 @@ class Run:
         self.authority.write_text(printed[start:])
 
     def execute(self, service: str, *words: str, stdin: str = "") -> str:
-        """Run `docker compose exec`."""
         return self.engine.podman(
             "exec", "-i", self.engine.container(service), *words, stdin=None, input=stdin
         )

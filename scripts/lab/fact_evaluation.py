@@ -95,7 +95,6 @@ def with_logits(chance: float, logits: float) -> float:
 
 
 def random_child(name: str, random: Random) -> ModelChild:
-    """A child with abilities drawn at random."""
     ability = random.gauss(*ABILITY)
     chances = {
         table: with_logits(0.5, ability - hard + random.gauss(0, SPREAD_OF_EASE))
@@ -112,8 +111,6 @@ MEMORY_KINDS: Final[tuple[MemoryKind, ...]] = ("doubling", "spacing")
 
 @dataclass(slots=True)
 class AnswersOfKind(ModelAnswers):
-    """The answers of a child of a kind."""
-
     kind: ChildKind = ChildKind("")
     _day: int = -1
     _answers_today: int = 0

@@ -183,8 +183,6 @@ def _chances_to_notice(sights: Iterable[Sight], child: ModelChild) -> Mapping[in
 
 
 def by_mastery(kind: Parameters) -> Forecaster:
-    """Predictions by the mastery model, from the days before."""
-
     def chances(record: Record) -> Iterator[tuple[int, float, bool]]:
         days = (
             (day, {key: _day(day, tries, key) for key in sorted({one.key for one in tries})})
@@ -373,7 +371,6 @@ Rounds = Sequence[RoundCounts]
 
 
 def rounds_of(child: ModelChild, tables: Collection[int], random: Random) -> list[RoundCounts]:
-    """The career of a model child who begins with the rating of a new child."""
     ruleset = edition("simplified", tables=tuple(tables), offers=False, rounds=1)
     rating = Rating()
     rounds = []
@@ -392,7 +389,6 @@ def rounds_of(child: ModelChild, tables: Collection[int], random: Random) -> lis
 def simulated_rounds(
     child: ModelChild, tables: Collection[int], careers: int, random: Random
 ) -> list[RoundCounts]:
-    """The rounds of this many model children of one strength."""
     return [one for _ in range(careers) for one in rounds_of(child, tables, random)]
 
 

@@ -68,8 +68,6 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round from the child's side."""
-
     won: bool
     turns: int  # the number of the child's turns, including one that ended the round
     first_row: int | None  # the turn (from 1) of the child's first row
@@ -107,7 +105,6 @@ class Summary:
 
 
 def career(setup: Setup, seed: int) -> list[Round]:
-    """The rounds of one child that count."""
     rating = Rating()
     rounds = []
     for number in range(SETTLING_ROUNDS + COUNTED_ROUNDS):
@@ -118,7 +115,6 @@ def career(setup: Setup, seed: int) -> list[Round]:
 
 
 def play_round(setup: Setup, seed: int, rating: float) -> Round:
-    """One round of a child with this rating."""
     strength = opponent_for(rating)
     answer = companion.companion_of(strength)
     child = MODEL_CHILDREN[setup.child]
@@ -355,7 +351,6 @@ def _line(setup: Setup, figures: Summary) -> str:
 
 
 def _figure(text: str, width: int, is_good: bool) -> str:
-    """A figure, with a star if it misses its aim."""
     return text.rjust(width) + (" " if is_good else "*")
 
 

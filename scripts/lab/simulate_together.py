@@ -36,8 +36,6 @@ TABLES: Final = ("2,5,10", "6,7,8,9", "2,3,4,5,6,7,8,9,10")
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The players of a table, and their game."""
-
     choice: Choice
     child: str  # the name of a model child
     children: int
@@ -57,7 +55,6 @@ class RoundPoints(NamedTuple):
 
 
 def play_table(job: tuple[Table, int]) -> RoundPoints:
-    """One round of a table, from a seed."""
     table, seed = job
     state = deal_round(table.ruleset, table.seats, seed, START_RATING, table.children)
     helper = companion.companion_of(opponent_for(START_RATING))
@@ -112,7 +109,6 @@ def rules_of(table: Table, setting: str, before: int | None = None) -> Ruleset:
 
 
 def shares(table: Table, totals: Sequence[int], setting: str) -> tuple[float, float]:
-    """The share of rounds that reach their goal in first matches, and later."""
     first = rules_of(table, setting)
     sample = Random(1).choices(totals, k=SAMPLE)
     later = rules_of(table, setting, first.goal)

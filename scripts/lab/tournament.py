@@ -39,8 +39,6 @@ _Z: Final = float(ndtri(0.975))
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """The players and the rules."""
-
     ruleset: Ruleset
     levels: tuple[str, ...]  # names of bots, weakest first
     seats: int = 2
@@ -249,7 +247,6 @@ def _ruleset(options: Mapping[str, Any]) -> Ruleset:
 
 
 def report(contest: Contest, total: Mapping[Pair, Tally]) -> Iterator[str]:
-    """The results as lines: every pair, then the ratings."""
     ruleset = contest.ruleset
     tables = "all rows" if ruleset.tables is None else f"tables {numbers_text(ruleset.tables)}"
     yield f"{ruleset.edition}, {tables}, {contest.seats} seats, seed {contest.seed}"

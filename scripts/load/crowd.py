@@ -183,7 +183,6 @@ class ChildAtPlay:
         return PlannedRequest("POST", f"/games/{self.game}/act", body)
 
     def request_move(self, choice: Sequence[tuple[str, str]]) -> PlannedRequest:
-        """Request this move from the open page."""
         assert self.page
         plan = self._move(self.page, choice)
         assert plan.entry
@@ -216,7 +215,6 @@ class ChildAtPlay:
         self.keys.setdefault((entry.game, entry.seen), set()).add(entry.key)
 
     def take(self, plan: PlannedRequest, location: str, html: str) -> None:
-        """Read the answer to `plan`."""
         if self.page and plan.path == self.page.poll:
             self.is_news, self.asks_in = html == "go on", float(html) if html.isdigit() else 1.0
             return
@@ -283,8 +281,6 @@ class Move:
 
 @dataclass(slots=True)
 class Tables:
-    """The events at tables of several children, by game."""
-
     news: dict[str, list[tuple[int, float]]] = field(default_factory=dict)
     """The rising numbers that the pages of a table showed, each with the moment when a page first
     showed it."""
@@ -392,7 +388,6 @@ class PlayingChild:
             await asyncio.sleep(POLL_SECONDS)
 
     async def play(self, until: float, pace: float) -> None:
-        """Make a move about every `pace` seconds."""
         random = self.at_play.random
         while (now := monotonic()) < until and not self.tally.is_over:
             plan = self.at_play.next_request()

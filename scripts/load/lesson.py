@@ -184,7 +184,6 @@ class Lesson:
     _boards: list[Wire] = field(default_factory=list)
 
     def add(self, number: int, class_size: int = CHILDREN_OF_A_CLASS) -> None:
-        """Add this many children, in classes of this size, each with a teacher."""
         for first in range(0, number, class_size):
             teaching = TeachingFactory.create()
             school_class = teaching.school_class
@@ -212,7 +211,6 @@ class Lesson:
         assignments.assign(school_class, choice)
 
     def playing(self, seed: int, deliver: Deliver | None = None) -> list[PlayingChild]:
-        """A browser for each child, not yet signed in."""
         playing = []
         for number, _ in enumerate(self.children):
             at_play = ChildAtPlay(Random(seed * 100_000 + number), self.tally.journal)
@@ -244,7 +242,6 @@ class Lesson:
         return self._wires[-1]
 
     def move_to(self, address: str) -> None:
-        """Give everybody this address from now on."""
         for wire in self._wires:
             wire.close()
             wire.address = address

@@ -113,7 +113,6 @@ Process = tuple[int, float]
 
 
 def processes() -> dict[int, Process]:
-    """All processes of this machine."""
     tick = os.sysconf("SC_CLK_TCK")
     found = {}
     for path in Path("/proc").glob("[0-9]*/stat"):

@@ -63,7 +63,6 @@ class Result:
 
 
 def missed_aims(result: Result) -> list[str]:
-    """The aims that were missed with this many children."""
     lines = []
     slow, latest = share(result.served, 0.95), share(result.served, 0.99)
     if not result.moves:

@@ -67,7 +67,6 @@ def _arguments() -> argparse.Namespace:
 
 @contextmanager
 def checked_out(commit: str) -> Iterator[Path]:
-    """A folder with the code of that commit."""
     with TemporaryDirectory(prefix="nmbrs-older-") as folder:
         archive = subprocess.run(
             ["git", "archive", commit], cwd=ROOT, stdout=subprocess.PIPE, check=True
@@ -102,7 +101,6 @@ def migrations_missing_in(older: Path) -> set[tuple[str, str]]:
 
 
 def _migrate_back(newer: set[tuple[str, str]]) -> None:
-    """Migrate back to the tables of the older code."""
     from django.db import connection
     from django.db.migrations.executor import MigrationExecutor
 

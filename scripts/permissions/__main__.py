@@ -105,7 +105,6 @@ def main() -> int:
 
 
 def survivors(tree: Path, removals: Sequence[Removal]) -> list[Removal]:
-    """The removals that no test notices."""
     work = tree.parent / "removals.json"
     work.write_text(json.dumps([asdict(removal) for removal in removals]))
     survived_file = tree.parent / "survived.json"

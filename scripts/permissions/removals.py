@@ -127,8 +127,6 @@ VIEWS: Final = ("classrooms/**/*views.py", "games/views.py")
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """A guard and what replaces it."""
-
     number: int
     path: str
     within: str

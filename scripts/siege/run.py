@@ -98,7 +98,6 @@ async def _under_attack(
 
 
 def attack(site: Site, kind: str, address: str, seconds: float) -> None:
-    """Start an attack, which ends by itself after this many seconds."""
     words = [kind, str(site.https), address, str(seconds), str(site.folder / "facts.json")]
     (site.folder / "attack.log").unlink(missing_ok=True)
     module = [sys.executable, "-m", "scripts.siege.attacks"]
@@ -106,7 +105,6 @@ def attack(site: Site, kind: str, address: str, seconds: float) -> None:
 
 
 def attacker_results(site: Site) -> dict[str, Any]:
-    """The attacker's answers and processor time."""
     process = site.processes["attack"]
     with suppress(subprocess.TimeoutExpired):
         process.wait(SECONDS_TO_END)
@@ -119,7 +117,6 @@ def attacker_results(site: Site) -> dict[str, Any]:
 def missed_aims(
     kind: str, answer_times: dict[str, AnswerTimes], quiet: dict[str, AnswerTimes]
 ) -> list[str]:
-    """The missed aims of those at each place."""
     missed = []
     for place, here in answer_times.items():
         for who, errors in here.errors.items():
