@@ -114,19 +114,9 @@ def server() -> Iterator[str]:
         port = probe.getsockname()[1]
     program = Path(sys.executable).parent / "granian"
     # At a school the server is another machine, so here it yields to the browser.
-    command = [
-        "nice",
-        "-n",
-        "19",
-        str(program),
-        "--interface",
-        "wsgi",
-        "--host",
-        "127.0.0.1",
-        "--port",
-        str(port),
-    ]
-    command += ["--blocking-threads", "1", "--log-level", "warning", "nmbrs_edu.wsgi:application"]
+    options = f"--interface wsgi --host 127.0.0.1 --port {port} --blocking-threads 1".split()
+    command = ["nice", "-n", "19", str(program), *options, "--log-level", "warning"]
+    command.append("nmbrs_edu.wsgi:application")
     running = subprocess.Popen(command, cwd=ROOT)
     try:
         wait_for(f"http://127.0.0.1:{port}/healthz")

@@ -11,7 +11,7 @@ from django.utils.translation import gettext, ngettext
 from classrooms.assignments.audience import Audience, members, named_children
 from classrooms.assignments.choice import Choice, choice_of
 from classrooms.assignments.forms import AssignForm
-from classrooms.assignments.services import ONE_WEEK, ensure_given_once, lock_assignment
+from classrooms.assignments.services import ensure_given_once, lock_assignment
 from classrooms.bounds import ensure_room_for_assignment
 from classrooms.locks import Changed
 from classrooms.models import Assignment, Child
@@ -44,12 +44,9 @@ class ChangeForm(AssignForm):
         self.fields["due_on"].required = assignment.series is not None
 
     def _check_days(self, cleaned: dict[str, Any]) -> None:
-        super()._check_days({"starts_on": self.assignment.starts_on, **cleaned})
-        due_on, starts_on = cleaned.get("due_on"), self.assignment.starts_on
-        if self.assignment.series and due_on and starts_on and due_on - starts_on >= ONE_WEEK:
-            self.add_error(
-                "due_on", gettext("An assignment that repeats weekly can last seven days at most.")
-            )
+        is_weekly = self.assignment.series is not None
+        first_day = self.assignment.starts_on
+        super()._check_days({"starts_on": first_day, "weekly": is_weekly, **cleaned})
 
 
 def effect_on_players(assignment: Assignment) -> str:

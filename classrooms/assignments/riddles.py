@@ -259,13 +259,6 @@ def class_result(riddle: Assignment) -> ClassResult:
     return ClassResult(solved, children, solutions)
 
 
-def _finished_tries(riddle: UUID) -> QuerySet[Attempt]:
-    present = Child.objects.filter(school_class__assignments=riddle).order_by().values("pk")
-    return Attempt.objects.filter(
-        assignment=riddle, child__in=present, game__finished_at__isnull=False
-    )
-
-
 @lru_cache(maxsize=500)
 def _solvers_and_solutions(
     riddle: UUID, *, tries: int, keys: int | None, children: int
@@ -273,7 +266,11 @@ def _solvers_and_solutions(
     """How many children have solved this riddle, and their most frequent solutions. Cached until a
     child finishes another try, which changes the number of tries, the sum of their keys, or the
     number of children."""
-    by_child = tries_of(_with_games(_finished_tries(riddle)))
+    present = Child.objects.filter(school_class__assignments=riddle).order_by().values("pk")
+    finished = Attempt.objects.filter(
+        assignment=riddle, child__in=present, game__finished_at__isnull=False
+    )
+    by_child = tries_of(_with_games(finished))
     solving = [next((t for t in ts if t.is_solved), None) for ts in by_child.values()]
     counts = Counter(tuple(sorted(t.rows)) for t in solving if t is not None)
     solutions = [rows for rows, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]

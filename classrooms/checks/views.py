@@ -74,9 +74,13 @@ def _page(
     elif checked is not None and checked.question.kind == "typing":
         context["slip"] = words.slip(checked)
     elif checked is not None:
-        return render(
-            request, "checks/wrong.html", context | _solution_context(checked.question, child)
-        )
+        way = _way(checked.question, child)
+        context |= {
+            "solved": words.with_answer(checked.question),
+            "way": words.way_text(checked.question, way),
+            "array": None if way is None else array_of(way),
+        }
+        return render(request, "checks/wrong.html", context)
     if sitting.closed_at is not None:
         if checked is None and sitting.done < len(sitting.questions):
             return redirect("games:page", attempt.game_id)
@@ -107,15 +111,6 @@ def _question_context(sitting: Sitting, child: Child) -> dict[str, object]:
         "is_typing": question.kind == "typing",
         "help_text": help_text,
         "place": words.place(sitting),
-    }
-
-
-def _solution_context(question: Question, child: Child) -> dict[str, object]:
-    way = _way(question, child)
-    return {
-        "solved": words.with_answer(question),
-        "way": words.way_text(question, way),
-        "array": None if way is None else array_of(way),
     }
 
 

@@ -27,14 +27,14 @@ from classrooms.downloads.views import (
     redirect_to_downloads,
     request_file,
 )
-from classrooms.models import Child, SchoolClass, Teaching
+from classrooms.models import SchoolClass, Teaching
 from classrooms.progress.class_map import period_of
 from classrooms.progress.periods import PERIODS
 from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.progress.words import rebuilding
 from classrooms.reports import weekly_mail as mail
 from classrooms.reports.before_lesson import before_lesson as sheet_before
-from classrooms.reports.certificates import CertificateGroup, EarnedCertificate, earned_certificates
+from classrooms.reports.certificates import EarnedCertificate, earned_certificates
 from classrooms.reports.certificates import certificates as certificates_of
 from classrooms.reports.child_paper import child_paper
 from classrooms.reports.class_paper import class_paper
@@ -120,7 +120,9 @@ def certificates(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Show the certificates that the class and the children have earned, or only those of the child
     in the address. New certificates are ticked. A post prints the chosen ones."""
     school_class = class_for(request.user, class_id)
-    child = _child_in_address(request, class_id)
+    child = None
+    if CHILD in request.GET:
+        child = child_for(request.user, class_id, parse_uuid(request.GET[CHILD]))
     groups = earned_certificates(school_class, child)
     if request.method == "POST":
         keys = set(request.POST.getlist(CERTIFICATE))
@@ -134,10 +136,12 @@ def certificates(request: AdultRequest, class_id: UUID) -> HttpResponse:
             return _certificates_pdf(request, school_class, chosen)
         messages.error(request, _("Choose at least one certificate."))
     form = PaperForm(initial={LANGUAGE: school_class.language})
+    owners = {earned.child for _name, group in groups for earned in group}
+    everyone = () if child else school_class.children.all()
     context = {
         "school_class": school_class,
         "earned": groups,
-        "without": [] if child else _children_without(school_class, groups),
+        "without": [one for one in everyone if one not in owners],
         "form": form,
         "child": child,
         "rebuilding": _rebuilding(school_class),
@@ -145,20 +149,8 @@ def certificates(request: AdultRequest, class_id: UUID) -> HttpResponse:
     return render(request, "reports/paper/certificates.html", context)
 
 
-def _children_without(school_class: SchoolClass, groups: Sequence[CertificateGroup]) -> list[Child]:
-    owners = {earned.child for _name, group in groups for earned in group}
-    return [child for child in school_class.children.all() if child not in owners]
-
-
 def _rebuilding(school_class: SchoolClass) -> str:
     return rebuilding() if class_is_rebuilding(school_class) else ""
-
-
-def _child_in_address(request: AdultRequest, class_id: UUID) -> Child | None:
-    """The child in the address, or None. 404 if the child is not in this class."""
-    if CHILD not in request.GET:
-        return None
-    return child_for(request.user, class_id, parse_uuid(request.GET[CHILD]))
 
 
 def _certificates_pdf(

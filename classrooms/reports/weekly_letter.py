@@ -84,7 +84,8 @@ def weekly_letter(school_class: SchoolClass, week: date) -> Letter | None:
                 (gettext("%(name)s: this week on nmbrs") % {"name": school_class.name}).split()
             ),
             title=school_class.name,
-            days=_days_text(first, week),
+            days=gettext("%(first)s to %(last)s")
+            % {"first": written(first, "j F"), "last": written(week, "j F Y")},
             sections=_with_lines(_sections(figures, report, last_day_of, first)),
             button=gettext("To the class page"),
             address=f"{link('classrooms:class', school_class.pk)}?period={WEEK}",
@@ -160,14 +161,6 @@ def _names_of(children: Sequence[Child], naming: str) -> str:
     if naming == Teaching.NamesInMail.INITIALS:
         names = ["".join(f"{part[0]}." for part in name.split()) for name in names]
     return listed([*names, *filter(None, [words.n_more(n - len(names))])])
-
-
-def _days_text(first: date, last: date) -> str:
-    """The first and the last day: `14 November to 20 November 2026`."""
-    return gettext("%(first)s to %(last)s") % {
-        "first": written(first, "j F"),
-        "last": written(last, "j F Y"),
-    }
 
 
 def _sections(

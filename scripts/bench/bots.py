@@ -12,7 +12,7 @@ from games.engine.cards import deck, shuffled
 from games.engine.match import apply, new_match
 from games.engine.round import State, view
 from games.engine.ruleset import edition
-from scripts.bench.floor import client_of_a_teacher, floor_request, site
+from scripts.bench.floor import client_of_a_teacher, site, timed_request
 
 RULES: Final = edition("simplified", tables=range(2, 11), offers=False, rounds=1)
 BOTS: Final = ("steady", "sharp", "companion 1000")
@@ -25,7 +25,7 @@ def main() -> None:
     """Print the times of the bots' answer and of the floor, their ratio, and the expert's cost."""
     with site():
         client = client_of_a_teacher()
-        floor = [floor_request(client) for _ in range(REQUESTS)][REQUESTS // 10 :]
+        floor = [timed_request(client) for _ in range(REQUESTS)][REQUESTS // 10 :]
     answers = _answer_times()
     middle = median(floor)
     print(f"\nThe bots' answer to a child's move: {', '.join(BOTS)}; 4 seats, tables 2–10")

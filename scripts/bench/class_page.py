@@ -5,7 +5,7 @@ from statistics import median
 from time import perf_counter
 from typing import Any, Final
 
-from scripts.bench.floor import floor_request, site
+from scripts.bench.floor import site, timed_request
 
 CHILDREN: Final = 30
 FEW_WEEKS: Final = 4
@@ -30,6 +30,7 @@ def main() -> None:
 def _measure() -> None:
     from django.db import connection
     from django.test import Client
+    from django.urls import reverse
 
     from classrooms.demo import school
     from classrooms.demo.simulated_weeks import Weeks
@@ -45,12 +46,16 @@ def _measure() -> None:
     client = Client()
     teacher = User.objects.get(email=school.EMAIL)
     client.force_login(teacher)
-    for name, pages_of in ((CLASS_PAGE, _class_pages), ("child page", _child_pages)):
-        _compare(
-            client,
-            name,
-            {title: pages_of(school_class) for title, school_class in classes.items()},
-        )
+    class_pages, child_pages = {}, {}
+    for title, school_class in classes.items():
+        key = school_class.pk
+        class_pages[title] = [reverse("classrooms:class", args=[key])]
+        children = school_class.children.order_by("name")[:10]
+        child_pages[title] = [
+            reverse("classrooms:progress", args=[key, child.pk]) for child in children
+        ]
+    _compare(client, CLASS_PAGE, class_pages)
+    _compare(client, "child page", child_pages)
 
 
 def _class_after(plan: Any) -> Any:
@@ -76,27 +81,14 @@ def _class_after(plan: Any) -> Any:
     return school_class
 
 
-def _class_pages(school_class: Any) -> list[str]:
-    from django.urls import reverse
-
-    return [reverse("classrooms:class", args=[school_class.pk])]
-
-
-def _child_pages(school_class: Any) -> list[str]:
-    from django.urls import reverse
-
-    children = school_class.children.order_by("name")[:10]
-    return [reverse("classrooms:progress", args=[school_class.pk, child.pk]) for child in children]
-
-
 def _compare(client: Any, page: str, pages: dict[str, list[str]]) -> None:
     queries = {name: _query_count(client, urls[0]) for name, urls in pages.items()}
     spent: dict[str, list[float]] = {name: [] for name in pages}
     floors: list[float] = []
     for number in range(TIMINGS):
-        floors.append(floor_request(client))
+        floors.append(timed_request(client))
         for name, urls in pages.items():
-            spent[name].append(_request(client, urls[number % len(urls)]))
+            spent[name].append(timed_request(client, urls[number % len(urls)]))
     floor = median(floors[WARM_UP:])
     middle = {name: median(times[WARM_UP:]) for name, times in spent.items()}
     longest = next(iter(middle.values()))
@@ -116,17 +108,8 @@ def _query_count(client: Any, url: str) -> int:
     from django.test.utils import CaptureQueriesContext
 
     with CaptureQueriesContext(connection) as queries:
-        _request(client, url)
+        timed_request(client, url)
     return sum(query["sql"] not in ("BEGIN", "COMMIT") for query in queries)
-
-
-def _request(client: Any, url: str) -> float:
-    """Request a page and return the milliseconds that it took."""
-    start = perf_counter()
-    response = client.get(url)
-    spent = (perf_counter() - start) * 1e3
-    assert response.status_code == 200
-    return spent
 
 
 if __name__ == "__main__":

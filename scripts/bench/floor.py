@@ -80,10 +80,10 @@ def client_of_a_teacher() -> Client:
     return client
 
 
-def floor_request(client: Client) -> float:
-    """Make a floor request and return the milliseconds that it took."""
+def timed_request(client: Client, url: str = "/floor") -> float:
+    """Request the floor or another page, and return the milliseconds that it took."""
     start = perf_counter()
-    response = client.get("/floor")
+    response = client.get(url)
     spent = (perf_counter() - start) * 1e3
     assert response.status_code == 200
     return spent

@@ -2,10 +2,9 @@
 floor requests take turns, in one process on one PostgreSQL."""
 
 from statistics import median
-from time import perf_counter
-from typing import Any, Final
+from typing import Final
 
-from scripts.bench.floor import client_of_a_teacher, floor_request, site
+from scripts.bench.floor import client_of_a_teacher, site, timed_request
 
 TIMINGS: Final = 5
 MOST_SHOWN: Final = 20
@@ -26,25 +25,16 @@ def main() -> None:
         floor_client, floors, pages = client_of_a_teacher(), [], []
         for request in every_page(target):
             client = world.clients[request.who]
-            if request.data is not None or not is_page(client.get(request.url)):
+            if request.data is not None or not is_page(answer := client.get(request.url)):
                 continue
             if request.who != "Dora" and (request.who != "nobody" or request.name == "names"):
-                floors += [floor_request(floor_client) for _ in range(TIMINGS)]
-                pages.append((request.called, *_measure(client, request.url)))
+                floors += [timed_request(floor_client) for _ in range(TIMINGS)]
+                spent = median(timed_request(client, request.url) for _ in range(TIMINGS))
+                pages.append((request.called, spent, len(answer.content)))
         floor = median(floors)
         print(f"\nPages of a full class ({AIM}), a floor request {floor:.1f} ms")
         for name, spent, size in sorted(pages, key=lambda page: -page[1])[:MOST_SHOWN]:
             print(f"{name:32} {spent / floor:5.1f} floor requests, {spent:4.0f} ms, {size:7,} B")
-
-
-def _measure(client: Any, url: str) -> tuple[float, int]:
-    """The median milliseconds and the bytes of a page."""
-    spent = []
-    for _ in range(TIMINGS):
-        start = perf_counter()
-        answer = client.get(url)
-        spent.append((perf_counter() - start) * 1e3)
-    return median(spent), len(answer.content)
 
 
 if __name__ == "__main__":

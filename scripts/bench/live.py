@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from django.test import Client
 
-from scripts.bench.floor import client_of_a_teacher, floor_request, site
+from scripts.bench.floor import client_of_a_teacher, site, timed_request
 
 if TYPE_CHECKING:
     from classrooms.models import Assignment, Child
@@ -65,7 +65,7 @@ def _measure() -> tuple[list[float], dict[str, list[float]], list[int]]:
     turns = cycle(players)
     for _ in range(POLLS):
         next(turns).move()
-        floors.append(floor_request(client))
+        floors.append(timed_request(client))
         _spent, tag = _poll(client, part, tag, expected=200)
         for name, (moves, _aim) in KINDS.items():
             for _move in range(moves):

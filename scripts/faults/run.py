@@ -89,7 +89,7 @@ async def strike(
         kind = names[number] if number < len(names) else machine.random.choice(names)
         start = monotonic()
         await kinds[kind](machine)
-        while not _moved_since(tally, start):
+        while not tally.moves or tally.moves[-1].at < start:
             machine.start_ended()
             if monotonic() - start > MOST_SECONDS:
                 fault_times.without_a_move.append(kind)
@@ -114,10 +114,6 @@ def start_again(site: Site, *services: str) -> None:
     for service in services:
         site.start(service)
     site.wait()
-
-
-def _moved_since(tally: Tally, start: float) -> bool:
-    return bool(tally.moves) and tally.moves[-1].at >= start
 
 
 async def play_and_strike(

@@ -177,7 +177,7 @@ class Maker:
         makers = (self._form, self._query, self._path, self._broken)
         plan = random.choices(makers, (45, 22, 18, 15))[0](random)
         if random.random() < 0.2:
-            plan = self._as_another(random, plan)
+            plan = replace(plan, who=self._person(random))
         if random.random() < 0.25:
             plan = with_odd_headers(random, plan)
         if random.random() < 0.12:
@@ -335,9 +335,6 @@ class Maker:
                 return [*rest, (name + random.choice(("[]", "\x00", "[0]", " ", ".x")), value)]
         wrong = self._wrong(random, kind=kinds.get(name, ""), name=name)
         return [*fields[:number], (name, wrong), *fields[number + 1 :]]
-
-    def _as_another(self, random: Random, plan: PlannedRequest) -> PlannedRequest:
-        return replace(plan, who=self._person(random))
 
     def _with_odd_cookies(self, random: Random, plan: PlannedRequest) -> PlannedRequest:
         """A request with a cookie that is broken, cut, invented or somebody else's."""

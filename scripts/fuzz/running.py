@@ -95,9 +95,6 @@ class Walk:
         elif answer.status >= 400:
             self.pages.pop(plan.who, None)
 
-    def is_time_for_the_workers(self) -> bool:
-        return self.steps % STEPS_BETWEEN_WORK == 0
-
     def work_through(self) -> None:
         """Do what the workers would have done by now."""
         for attempt in evidence.dirty_attempts():
@@ -225,13 +222,8 @@ class Tally:
     def add(self, tally: "Tally") -> None:
         self.requests += tally.requests
         self.processor += tally.processor
-        for own, other in (
-            (self.statuses, tally.statuses),
-            (self.people, tally.people),
-            (self.urls, tally.urls),
-            (self.counts, tally.counts),
-        ):
-            own.update(other)
+        for name in ("statuses", "people", "urls", "counts"):
+            getattr(self, name).update(getattr(tally, name))
         for url, seconds in tally.seconds.items():
             self.seconds[url] += seconds
         self.slow = slowest([*self.slow, *tally.slow])
@@ -294,7 +286,7 @@ class Runner:
                     answer, _ = self.ask(plan, place, repeats=TRIES)
                     walk.go_on(plan, answer)
                     self._after_commit(plan, place)
-                    if walk.is_time_for_the_workers():
+                    if walk.steps % STEPS_BETWEEN_WORK == 0:
                         walk.work_through()
                         self.judge.look()
                 self.tally.note(plan, answer, place)

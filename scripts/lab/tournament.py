@@ -2,7 +2,7 @@
 
 import json
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, permutations
@@ -164,14 +164,6 @@ def play_round(ruleset: Ruleset, order: Sequence[str], deal: str) -> tuple[int, 
     return tuple(ruleset.gain(score - ruleset.start) for score in state.scores)
 
 
-def sum_of_results(results: Iterable[Mapping[Pair, Tally]]) -> dict[Pair, Tally]:
-    total: dict[Pair, Tally] = {}
-    for result in results:
-        for pair, tally in result.items():
-            total[pair] = total.get(pair, Tally()) + tally
-    return total
-
-
 def elo(levels: Sequence[str], total: Mapping[Pair, Tally]) -> dict[str, float]:
     """The ratings that fit the results best (Bradley and Terry), with the first level at 1000. An
     extra tie for each pair keeps the rating finite if a level never lost."""
@@ -220,7 +212,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     results = map_in_processes(partial(play, contest), todo, options["processes"], chunk=4)
     total: dict[Pair, Tally] = {}
     for result in tqdm(results, total=len(todo), unit="round", disable=None):
-        total = sum_of_results([total, result])
+        for pair, tally in result.items():
+            total[pair] = total.get(pair, Tally()) + tally
     for line in report(contest, total):
         print(line)
 

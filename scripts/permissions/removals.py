@@ -294,7 +294,7 @@ def _refusals(node: ast.AST, *, only_raises: bool) -> Guards:
     if not isinstance(node, ast.If):
         return
     last = node.body[-1]
-    if isinstance(last, ast.Return) and _is_true(last.value) and not only_raises:
+    if isinstance(last, ast.Return) and not only_raises and ast.unparse(last) == "return True":
         yield "condition", node.test, "True"
     elif isinstance(last, ast.Raise if only_raises else ast.Raise | ast.Return):
         yield "condition", node.test, "False"
@@ -328,16 +328,8 @@ def _answers(function: Function) -> Guards:
 
 def _decorators(function: Function) -> Guards:
     for decorator in function.decorator_list:
-        if any(_is_named(decorator, name) for name in DECORATORS):
+        if isinstance(decorator, ast.Name) and decorator.id in DECORATORS:
             yield "decorator", decorator, ""
-
-
-def _is_named(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
-
-
-def _is_true(value: ast.AST | None) -> bool:
-    return isinstance(value, ast.Constant) and value.value is True
 
 
 def _without(node: Any, part: str, index: int) -> Any:
