@@ -6,8 +6,8 @@ facts. All that is stored here can be deleted and made again (`rebuild`; `manage
 rebuild_progress`).
 
 What is known of a child: their `rows`, `facts` and `story`; of a class: `class_figures`, which a
-page reads once, and `class_report`, which counts what was played. What follows from it: `needs`,
-`standing_out` and `unusual_play` are the `findings`, `next_steps` suggests what to give, and
-`given_steps` says what came of it; `goals` is the weekly goal. The pages are `class_page` with
-`class_map`, and `child_page`; `words` has their texts.
+page reads once, and `class_report`, which counts what was played. What follows from it: `needs` and
+`standing_out` are the `findings`, `next_steps` suggests what to give, and `given_steps` says what
+came of it; `goals` is the weekly goal. The pages are `class_page` with `class_map`, and
+`child_page`; `words` has their texts.
 """

@@ -37,8 +37,7 @@ from classrooms.progress.needs import AbsentChild, StuckChild, who_needs_what
 from classrooms.progress.next_steps import is_week_due
 from classrooms.progress.periods import first_day
 from classrooms.progress.rows import OTHER_TABLES, Rows
-from classrooms.progress.standing_out import outliers
-from classrooms.progress.unusual_play import OddChild, unusual_players
+from classrooms.progress.standing_out import OddChild, outliers, unusual_players
 from classrooms.ui.sortable_table import MOST_ROWS
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import parse_int

@@ -4,19 +4,22 @@ well than others. Children are compared only in the same table, in games with th
 opponents and hints."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import Any, Final, Literal
 from uuid import UUID
 
-from django.db.models import Count, DateField, F, Q, QuerySet, Sum, UUIDField, Value
+from django.db.models import Case, Count, DateField, F, Q, QuerySet, Sum, UUIDField, Value, When
 from django.db.models.functions import Coalesce
 
+from classrooms.checks.models import Check
 from classrooms.checkups.models import CheckUpAnswer
 from classrooms.models import Assignment, Child
 from classrooms.progress.class_figures import SETTING_FIELDS, ClassFigures, Setting, setting_of
+from classrooms.progress.class_report import Report
 from classrooms.progress.models import FOUND, IN_SHARES, Chance, FactDay
+from classrooms.progress.periods import USUAL_PERIOD, first_day
 from games.coach.statements.certainty import FALSE_CHANGES, FALSE_COMPARISONS
 from games.coach.statements.contrasts import (
     EMPTY_SHARE,
@@ -30,6 +33,7 @@ from games.coach.statements.contrasts import (
     sum_of_shares,
     which_stand_out,
 )
+from games.coach.statements.odd_play import Oddity, RecentPlay, is_near, oddities
 from games.coach.times_tables import TABLES_TO_12, Fact, fact_of
 
 LATELY: Final = timedelta(weeks=3)
@@ -264,3 +268,88 @@ def _facts_apart(children: Sequence[Child], rows: Iterable[_ChanceRow]) -> list[
         answers[child][fact] = sum_of_shares((answers[child][fact], Share(right, total)))
     contrasts = hard_kinds(list(answers.items()))
     return [Outlier("fact", children, contrast, fact=fact) for fact, contrast in contrasts.items()]
+
+
+# Children whose play in the last four weeks was unusual.
+
+
+@dataclass(frozen=True, slots=True)
+class OddChild:
+    child: Child
+    oddities: Sequence[Oddity]
+
+    @property
+    def is_away(self) -> bool:
+        return any(oddity.kind == "away for weeks" for oddity in self.oddities)
+
+
+def unusual_players(
+    figures: ClassFigures, report: Report, last_days: Mapping[UUID, date]
+) -> list[OddChild]:
+    """The children whose play is unusual. `last_days` has the day on which each child last played,
+    if ever. One query."""
+    since = first_day(figures.today, USUAL_PERIOD)
+    assert since
+    children = [child.pk for child in figures.children]
+    days = [{played.day for played in by_child} for by_child in report.days.values()]
+    answers = _answers_by_child(children, since)
+    chances = _chances_by_child(figures)
+    players = []
+    for child in figures.children:
+        played = report.days.get(child.pk, ())
+        last_day = last_days.get(child.pk)
+        lately = replace(
+            answers.get(child.pk, RecentPlay()),
+            turns=sum(day.turns for day in played),
+            refused=sum(day.refused for day in played),
+            hint_turns=sum(day.hint_turns for day in played),
+            laid=report.laid.get(child.pk, 0),
+            tables=chances.get(child.pk, ()),
+            days_away=(figures.today - last_day).days if last_day else None,
+            class_days=_days_after(last_day, days),
+        )
+        if unusual := oddities(lately):
+            players.append(OddChild(child, unusual))
+    return players
+
+
+def _days_after(last_day: date | None, days: Iterable[Collection[date]]) -> int:
+    """The number of days after `last_day` on which somebody of the class played."""
+    return sum(last_day is None or day > last_day for day in set().union(*days))
+
+
+def _answers_by_child(children: Collection[UUID], since: date) -> Mapping[UUID, RecentPlay]:
+    """The answers to facts, by child. One query, which counts equal answers together; all right
+    answers count as equal."""
+    checks = Check.objects.filter(child__in=children, day__gte=since, kind=Check.Kind.FACT)
+    wrong = {
+        f"wrong_{name}": Case(When(right=False, then=F(name)))
+        for name in ("first", "second", "answer")
+    }
+    counts = checks.order_by().values("child", "right", **wrong).annotate(n=Count("pk"))
+    plays: dict[UUID, RecentPlay] = defaultdict(RecentPlay)
+    for child, right, first, second, answer, n in counts.values_list("child", "right", *wrong, "n"):
+        play = plays[child]
+        plays[child] = replace(play, answers=play.answers + n)
+        if right:
+            plays[child] = replace(plays[child], right=play.right + n)
+        elif first is not None and second is not None and is_near((first, second), answer):
+            plays[child] = replace(plays[child], near=play.near + n)
+    return plays
+
+
+def _chances_by_child(figures: ClassFigures) -> Mapping[UUID, tuple[tuple[int, int], ...]]:
+    """For each child, the tables that they have met, each with its number of chances. Empty unless
+    most children who have met a table have met several."""
+    met = {
+        child: tuple(
+            sorted(
+                (table, cell.rows.chances)
+                for table, cell in cells.items()
+                if cell.rows.chances or cell.rows.joker
+            )
+        )
+        for child, cells in figures.tables.items()
+    }
+    counts = [len(tables) for tables in met.values() if tables]
+    return met if 2 * sum(count > 1 for count in counts) > len(counts) else {}

@@ -9,7 +9,7 @@ from classrooms.models import Child, SchoolClass, User
 from classrooms.progress import words as wording
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_report import class_report, last_days
-from classrooms.progress.unusual_play import unusual_players
+from classrooms.progress.standing_out import unusual_players
 from tests.classrooms.people import page_of
 from tests.classrooms.progress.answering import answer, play_day, rows
 from tests.factories import ChildFactory
