@@ -63,22 +63,12 @@ class Head:
     is_hidden: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenFilter:
-    """A filter with its current value, for the form."""
-
-    name: str
-    label: Text
-    choices: Sequence[tuple[str, Text]]
-    value: str
-
-
 class SortableTable(Generic[RowT]):
     """The rows of a table, filtered and sorted as the URL says.
 
     `rows` are in their default order. `text` gives the text of a row in which a search looks;
     without it there is no search. `total` is the number of rows before filtering, and `page` has
-    the rows of the current page.
+    the rows of the current page. `chosen` has each filter with its current value.
     """
 
     def __init__(
@@ -94,12 +84,10 @@ class SortableTable(Generic[RowT]):
         self._columns = columns
         self.searches = text is not None
         self.search = query.get(SEARCH, "").strip()[:LONGEST_SEARCH]
-        self.chosen = [self._chosen(row_filter) for row_filter in filters]
+        self.chosen = [(each, self._value_of(each)) for each in filters]
         self.total = len(rows)
         rows_left = [
-            row
-            for row in rows
-            if all(f.keeps(row, c.value) for f, c in zip(filters, self.chosen, strict=True))
+            row for row in rows if all(each.keeps(row, value) for each, value in self.chosen)
         ]
         if text and self.search:
             rows_left = [row for row in rows_left if plain(self.search) in plain(text(row))]
@@ -110,7 +98,7 @@ class SortableTable(Generic[RowT]):
     @property
     def is_narrowed(self) -> bool:
         """Whether the URL filters rows out."""
-        is_filtered = any(chosen.value != chosen.choices[0][0] for chosen in self.chosen)
+        is_filtered = any(value != each.choices[0][0] for each, value in self.chosen)
         return bool(self.search) or is_filtered
 
     @property
@@ -121,7 +109,7 @@ class SortableTable(Generic[RowT]):
     @property
     def everything(self) -> str:
         """The URL of the same order without search and filters."""
-        names = {SEARCH, *(chosen.name for chosen in self.chosen)}
+        names = {SEARCH, *(each.name for each, _ in self.chosen)}
         return self._address(dict.fromkeys(names))
 
     @property
@@ -138,11 +126,10 @@ class SortableTable(Generic[RowT]):
             address = self._address({SORT: ("-" if falls else "") + column.name})
         return Head(column.label, address, direction, column.number, column.is_hidden)
 
-    def _chosen(self, row_filter: Filter[RowT]) -> ChosenFilter:
+    def _value_of(self, row_filter: Filter[RowT]) -> str:
         value = self._query.get(row_filter.name, "")
-        if value not in (choice for choice, _ in row_filter.choices):
-            value = row_filter.choices[0][0]
-        return ChosenFilter(row_filter.name, row_filter.label, row_filter.choices, value)
+        values = [choice for choice, _ in row_filter.choices]
+        return value if value in values else values[0]
 
     def _query_sort(self) -> tuple[str, bool]:
         sort = self._query.get(SORT, "")
