@@ -37,10 +37,9 @@ class FileKind:
     title: Promise
     """For a requested file; `%(name)s` is the name of the child or the class."""
     make: Maker
-    content_type: str
-    ending: str
+    ending: str = "pdf"  # also the type of the content: application/pdf
     is_of_child: bool = False
-    has_languages: bool = False  # otherwise the file is in the language of the class
+    has_languages: bool = True  # otherwise the file is in the language of the class
     secret_page: AuditEntry.Page | None = None
     """Set if the file contains the children's secrets. The file is then encrypted, and a download
     is logged as a view of this page."""

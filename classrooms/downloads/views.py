@@ -192,7 +192,7 @@ def download(request: AdultRequest, class_id: UUID, download_id: UUID) -> HttpRe
     if page := kind_of(file).secret_page:
         children = file.children.select_related("school_class")
         log_view_of_secrets(request.user, page, children)
-    response = HttpResponse(content, content_type=kind_of(file).content_type)
+    response = HttpResponse(content, content_type=f"application/{kind_of(file).ending}")
     response["Content-Disposition"] = str(content_disposition_header(True, file_name(file)))
     response["X-Content-Type-Options"] = "nosniff"
     return response

@@ -202,9 +202,7 @@ KINDS: Final = (
         about=_("Everything this site stores about one child, to give to the family, for example."),
         title=_("All data about %(name)s"),
         make=make,
-        content_type="application/zip",
         ending="zip",
         is_of_child=True,
-        has_languages=True,
     ),
 )

@@ -118,9 +118,7 @@ TABLE_KINDS: Final = (
         ),
         title=_("All data for %(name)s as tables"),
         make=make,
-        content_type="application/zip",
         ending="zip",
-        has_languages=True,
     ),
 )
 
@@ -186,9 +184,6 @@ PAPER_KINDS: Final = (
         ),
         title=_("Class report of %(name)s (PDF)"),
         make=make_class_report,
-        content_type="application/pdf",
-        ending="pdf",
-        has_languages=True,
     ),
     FileKind(
         name="child-reports",
@@ -199,9 +194,6 @@ PAPER_KINDS: Final = (
         ),
         title=_("Reports for all the children in %(name)s (PDF)"),
         make=make_child_reports,
-        content_type="application/pdf",
-        ending="pdf",
-        has_languages=True,
     ),
     FileKind(
         name="certificates",
@@ -209,9 +201,6 @@ PAPER_KINDS: Final = (
         about=_("The certificates that you chose, one to a page."),
         title=_("Certificates for %(name)s (PDF)"),
         make=make_certificates,
-        content_type="application/pdf",
-        ending="pdf",
-        has_languages=True,
         is_chosen_elsewhere=True,
     ),
 )

@@ -212,9 +212,7 @@ def send(teaching_id: int, week: date, now: datetime | None = None) -> bool:
     unreached = WeeklyMail.objects.filter(problem=Problem.UNREACHED)
     if teaching is None or unreached.filter(failed_at__gt=now - SERVER_REST).exists():
         return False
-    if day_due(teaching, now) != week:
-        return False
-    if class_is_rebuilding(teaching.school_class):
+    if day_due(teaching, now) != week or class_is_rebuilding(teaching.school_class):
         return False
     WeeklyMail.objects.get_or_create(teaching=teaching, week=week, defaults={"at": now})
     mail = WeeklyMail.objects.filter(teaching=teaching, week=week)

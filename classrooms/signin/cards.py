@@ -303,8 +303,7 @@ KINDS: Final = (
         about=gettext_lazy("All the children’s cards, eight to a sheet, to cut out."),
         title=gettext_lazy("Login cards for %(name)s (PDF)"),
         make=partial(_make, "cards"),
-        content_type="application/pdf",
-        ending="pdf",
+        has_languages=False,
         secret_page=AuditEntry.Page.CARDS,
     ),
     FileKind(
@@ -313,9 +312,6 @@ KINDS: Final = (
         about=gettext_lazy("A page for each child, with everything they need to play at home."),
         title=gettext_lazy("Letters to the parents of %(name)s (PDF)"),
         make=partial(_make, "letters"),
-        content_type="application/pdf",
-        ending="pdf",
-        has_languages=True,
         secret_page=AuditEntry.Page.LETTERS,
     ),
 )
