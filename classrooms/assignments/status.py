@@ -318,10 +318,6 @@ class Overview:
         return audience_of(self.assignment)
 
     @property
-    def due_on(self) -> date | None:
-        return self.assignment.due_on
-
-    @property
     def when(self) -> When:
         """Whether the assignment can be played now, later or no longer."""
         return when(self.assignment, self.today)

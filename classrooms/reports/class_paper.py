@@ -210,8 +210,8 @@ def _assignments(page: ClassPage) -> PaperData:
 
 def _assignment(item: Overview) -> PaperData:
     details: Sequence[str] = [item.details]
-    if item.due_on:
-        until = gettext("until %(day)s") % {"day": short_day(item.due_on)}
+    if item.assignment.due_on:
+        until = gettext("until %(day)s") % {"day": short_day(item.assignment.due_on)}
         details = [*details, until]
     if not item.assignment.everyone:
         details = [", ".join(item.audience.names), *details]
