@@ -1,13 +1,13 @@
 """Gives and closes check-ups, and stores a child's answers one by one."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Exists, F, Max, OuterRef, Q
+from django.db.models import Exists, F, Max, OuterRef, Q, Value
+from django.db.models.functions import Coalesce
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
@@ -34,13 +34,6 @@ def check_up_for_child(child: Child, check_up_id: UUID) -> CheckUp:
 
 MOST_SHOWN: Final = 3
 """How often a timed question is shown at most. It is shown again if its answer came too late."""
-
-
-@dataclass(frozen=True, slots=True)
-class OpenCheckUp:
-    check_up: CheckUp
-    done: int | None  # the number of questions answered; None if the child has not begun it
-    is_timed: bool  # whether the child has a time limit in it
 
 
 def give(
@@ -101,8 +94,10 @@ def withdraw(check_up: CheckUp) -> bool:
     return True
 
 
-def open_check_ups(child: Child) -> list[OpenCheckUp]:
-    """The open check-ups that the child has not finished, oldest first."""
+def open_check_ups(child: Child) -> list[Any]:
+    """The open check-ups that the child has not finished, oldest first. Each has the number of
+    questions `done`, None if the child has not begun it, and whether it `is_timed` for the
+    child."""
     today = child.school_class.today()
     begun = ChildCheckUp.objects.filter(check_up=OuterRef("pk"), child=child)
     given = CheckUp.objects.filter(
@@ -112,14 +107,11 @@ def open_check_ups(child: Child) -> list[OpenCheckUp]:
         closed_at=None,
         opens_on__lte=today,
     )
-    rows = given.annotate(done=begun.values("done")[:1], is_timed=begun.values("timed")[:1])
-    check_ups = []
-    for check_up in rows.order_by("number"):
-        is_timed = check_up.is_timed
-        if is_timed is None:
-            is_timed = check_up.timed and not child.untimed
-        check_ups.append(OpenCheckUp(check_up, check_up.done, is_timed))
-    return check_ups
+    is_timed = Value(False) if child.untimed else F("timed")
+    rows = given.annotate(
+        done=begun.values("done")[:1], is_timed=Coalesce(begun.values("timed")[:1], is_timed)
+    )
+    return list(rows.order_by("number"))
 
 
 def child_check_up_of(child: Child, check_up: CheckUp) -> ChildCheckUp | None:

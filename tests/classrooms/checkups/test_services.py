@@ -102,7 +102,7 @@ def test_the_days_of_a_check_up_are_those_of_the_classs_clock(
     with time_machine.travel("2026-09-01T11:00Z", tick=False):
         assert not services.open_check_ups(dora)
     with time_machine.travel("2026-09-01T13:00Z", tick=False):
-        assert [each.check_up for each in services.open_check_ups(dora)] == [given]
+        assert services.open_check_ups(dora) == [given]
 
 
 def test_an_answer_is_stored_with_its_question_and_its_judgement(doras_run: ChildCheckUp) -> None:
@@ -201,7 +201,7 @@ def test_a_closed_check_up_is_hidden_from_children_until_it_is_reopened(
     assert not services.open_check_ups(dora)
     check_up.refresh_from_db()
     services.reopen(check_up)
-    assert [each.check_up for each in services.open_check_ups(dora)] == [check_up]
+    assert services.open_check_ups(dora) == [check_up]
 
 
 def test_a_check_up_reopened_outside_its_days_is_open_today(
@@ -214,7 +214,7 @@ def test_a_check_up_reopened_outside_its_days_is_open_today(
     coming = CheckUpFactory.create(school_class=school_class, opens_on=today + timedelta(9))
     for given in (over, coming):
         services.reopen(given)
-    assert [each.check_up for each in services.open_check_ups(dora)] == [over, coming]
+    assert services.open_check_ups(dora) == [over, coming]
 
 
 def test_giving_a_check_up_can_be_undone_until_a_child_has_begun(
