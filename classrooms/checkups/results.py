@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import comb, sqrt
 from statistics import NormalDist, fmean, variance
-from typing import Final, Literal
+from typing import Any, Final, Literal
 from uuid import UUID
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Count, Q
+from django.db.models import Count, F, Q
 
 from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
 from classrooms.models import Child, SchoolClass
@@ -276,36 +276,18 @@ def results_of(check_up: CheckUp) -> Results:
     return Results(results)
 
 
-@dataclass(frozen=True, slots=True)
-class CheckUpProgress:
-    """How far a class has got with a check-up, for the list of all check-ups."""
-
-    check_up: CheckUp
-    done: int
-    under_way: int
-    not_begun: int
-
-
-def progress_of(school_class: SchoolClass, check_ups: Iterable[CheckUp]) -> list[CheckUpProgress]:
-    size = school_class.children.count()
+def check_ups_of(school_class: SchoolClass) -> list[Any]:
+    """The check-ups of a class, each with the numbers of children in the class who are `done`,
+    `under_way` and `not_begun`."""
     is_here = Q(
         of_children__child__school_class=school_class.pk, of_children__child__removed_at=None
     )
-    rows = (
-        CheckUp.objects.filter(school_class=school_class)
-        .order_by()
-        .annotate(
-            begun=Count("of_children", filter=is_here),
-            finished=Count("of_children__finished_at", filter=is_here),
-        )
-        .values_list("pk", "begun", "finished")
+    check_ups = school_class.check_ups.annotate(
+        begun=Count("of_children", filter=is_here),
+        done=Count("of_children__finished_at", filter=is_here),
     )
-    counts = {pk: (started, finished) for pk, started, finished in rows}
-    progress = []
-    for check_up in check_ups:
-        started, finished = counts[check_up.pk]
-        progress.append(CheckUpProgress(check_up, finished, started - finished, size - started))
-    return progress
+    size = school_class.children.count()
+    return list(check_ups.annotate(under_way=F("begun") - F("done"), not_begun=size - F("begun")))
 
 
 @dataclass(frozen=True, slots=True)

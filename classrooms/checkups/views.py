@@ -21,7 +21,7 @@ from classrooms.audit import Page, log_view
 from classrooms.checkups import services, words
 from classrooms.checkups.forms import CheckUpForm
 from classrooms.checkups.models import CheckUp, ChildCheckUp
-from classrooms.checkups.results import FEWEST_CHILDREN, growth_tables, progress_of, results_of
+from classrooms.checkups.results import FEWEST_CHILDREN, check_ups_of, growth_tables, results_of
 from classrooms.checkups.services import check_up_for, check_up_for_child
 from classrooms.signin.children_only import for_children
 from classrooms.ui.sortable_table import PAGE
@@ -40,16 +40,15 @@ from games.screen.words import product, spoken
 @require_GET
 def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
-    check_ups = list(school_class.check_ups.all())
+    check_ups = check_ups_of(school_class)
     tables, page = growth_tables(school_class, check_ups, request.GET.get(PAGE))
     if tables:
         log_view(request.user, Page.CHECK_UP, school_class=school_class)
     today = school_class.today()
-    progress = progress_of(school_class, check_ups)
     context = {
         "school_class": school_class,
-        "current": [row for row in progress if not row.check_up.is_over(today)],
-        "past": [row for row in progress if row.check_up.is_over(today)],
+        "current": [check_up for check_up in check_ups if not check_up.is_over(today)],
+        "past": [check_up for check_up in check_ups if check_up.is_over(today)],
         "tables": tables,
         "page": page,
         "fewest_children": FEWEST_CHILDREN,

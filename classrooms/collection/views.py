@@ -1,8 +1,7 @@
 """The pages of a child's face and collection."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -77,34 +76,18 @@ NAMES: Final[dict[str, Promise]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class FaceChoice:
-    """A button that changes the face to `face`."""
-
-    value: str
-    name: Promise
-    face: PlayerFace
-    is_chosen: bool
-
-
-@dataclass(frozen=True, slots=True)
-class FacePart:
-    part: str
-    name: Promise
-    choices: Sequence[FaceChoice]
-
-
-def choices(player_face: PlayerFace) -> list[FacePart]:
-    """The choices, each with the child's face as it would then look."""
-    return [
-        FacePart(
-            part,
-            name,
-            [
-                FaceChoice(value, NAMES[value], player_face.with_part(part, value), value == chosen)
-                for value in (values if part == "animal" else ("", *values))
-            ],
-        )
-        for part, name in PARTS.items()
-        for values, chosen in ((CHOICES[part], player_face.parts.get(part, "")),)
-    ]
+def choices(player_face: PlayerFace) -> Iterator[dict[str, Any]]:
+    """The parts of a face with their choices: buttons with the child's face as it would then
+    look."""
+    for part, name in PARTS.items():
+        values, chosen = CHOICES[part], player_face.parts.get(part, "")
+        buttons = [
+            {
+                "value": value,
+                "name": NAMES[value],
+                "face": player_face.with_part(part, value),
+                "is_chosen": value == chosen,
+            }
+            for value in (values if part == "animal" else ("", *values))
+        ]
+        yield {"part": part, "name": name, "choices": buttons}
