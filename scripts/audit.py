@@ -13,7 +13,6 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
@@ -41,16 +40,6 @@ SOURCE_NAME: Final = re.compile(
     r"|files\.pythonhosted|\bpypi\.\w+|registry\.\w+\.\w+|\.npmrc|(?:git|hg|svn)\+\w+://",
     re.IGNORECASE,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class AuditResult:
-    """The advisories for the packages of a lock."""
-
-    vulnerabilities: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()  # the packages without an answer
-    packages: int = 0  # the number of packages that were asked about
-    problem: str = ""  # why there is no answer at all
 
 
 def wrong_locks(root: Path = ROOT) -> Iterator[str]:
@@ -118,53 +107,43 @@ def missing_wheels(machine: str) -> str:
     return result.stderr.strip() if result.returncode else ""
 
 
-def advice_on(lock: str) -> AuditResult:
-    """Ask pip-audit about the packages of a lock."""
+def answer_about(lock: str) -> tuple[str, str]:
+    """What pip-audit says about the packages of a lock, as JSON, and the reason if it says
+    nothing."""
     tool = Path(sys.executable).with_name("pip-audit")
     command = [str(tool), "-r", lock, "--no-deps", "--disable-pip", "-f", "json"]
     command += ["--progress-spinner", "off", "--timeout", "15"]
     try:
         result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=SECONDS)
     except (OSError, subprocess.TimeoutExpired) as problem:
-        return AuditResult(problem=f"{type(problem).__name__}")
+        return "", type(problem).__name__
     lines = result.stderr.strip().splitlines()
-    return read_advice(result.stdout, lines[-1] if lines else "no answer")
+    return result.stdout, lines[-1] if lines else "no answer"
 
 
-def read_advice(answer: str, otherwise: str = "no answer") -> AuditResult:
-    """Read pip-audit's JSON. pip-audit also exits with 0 and "No known vulnerabilities" for
-    packages that it could not find: those are `unknown` here."""
+def verdict(lock: str, packages: int, answer: str, otherwise: str = "") -> tuple[str, int]:
+    """The sentence about a lock of `packages` packages, and the exit code, by pip-audit's JSON. For
+    packages that it could not find, pip-audit exits with 0 and "No known vulnerabilities": here
+    they are unknown. `otherwise` is the reason if there is no JSON."""
     try:
-        packages: list[dict[str, Any]] = json.loads(answer)["dependencies"]
+        found: list[dict[str, Any]] = json.loads(answer)["dependencies"]
     except (ValueError, KeyError, TypeError):
-        return AuditResult(problem=otherwise)
+        text = f"{lock}: NOT AUDITED: advisories could not be asked for ({otherwise})."
+        return text, NOT_KNOWN
     vulnerabilities = [
         f"{each['name']} {each['version']}: {vuln['id']}"
         + (f", mended in {', '.join(vuln['fix_versions'])}" if vuln.get("fix_versions") else "")
-        for each in packages
+        for each in found
         for vuln in each.get("vulns", ())
     ]
-    unknown = [each["name"] for each in packages if "skip_reason" in each]
-    return AuditResult(tuple(vulnerabilities), tuple(unknown), len(packages))
-
-
-def verdict(lock: str, advice: AuditResult, packages: int) -> tuple[str, int]:
-    """The sentence about a lock of `packages` packages, and the exit code."""
-    known = advice.packages - len(advice.unknown)
-    if advice.vulnerabilities:
-        advice_text = "\n  ".join(advice.vulnerabilities)
-        return f"{lock}: known against what is locked:\n  {advice_text}", WRONG
-    if advice.problem:
-        return (
-            f"{lock}: NOT AUDITED: advisories could not be asked for ({advice.problem}).",
-            NOT_KNOWN,
-        )
+    if vulnerabilities:
+        advice = "\n  ".join(vulnerabilities)
+        return f"{lock}: known against what is locked:\n  {advice}", WRONG
+    known = sum("skip_reason" not in each for each in found)
     if known < packages:
         text = f"nothing is known about {packages - known} of {packages} packages"
-        return (
-            f"{lock}: NOT AUDITED: {text}; the advisories are not reached from here.",
-            NOT_KNOWN,
-        )
+        text = f"{lock}: NOT AUDITED: {text}; the advisories are not reached from here."
+        return text, NOT_KNOWN
     return f"{lock}: nothing is known against its {packages} packages.", FINE
 
 
@@ -194,7 +173,7 @@ def main(*, offline: bool) -> int:
             codes.append(WRONG if text else FINE)
         for lock in LOCKS:
             packages = packages_here(read((ROOT / lock).read_text(encoding="utf-8")))
-            sentence, code = verdict(lock, advice_on(lock), packages)
+            sentence, code = verdict(lock, packages, *answer_about(lock))
             print(sentence)
             codes.append(code)
     return WRONG if WRONG in codes else max(codes)

@@ -13,7 +13,7 @@ from cyclonedx.validation.json import JsonStrictValidator
 from packaging.requirements import Requirement
 
 from scripts import audit
-from scripts.audit import FINE, NOT_KNOWN, WRONG, read_advice, verdict
+from scripts.audit import FINE, NOT_KNOWN, WRONG, verdict
 from scripts.locked import LOCKS, ROOT, LockError, needed_by, normal, read
 from scripts.sbom import LOCK, as_json, sbom
 from tests.repository import text_of
@@ -147,14 +147,14 @@ def test_differing_locks_are_reported(project: Path) -> None:
 class TestTheAdvice:
     def test_packages_without_advisories_are_fine(self) -> None:
         answer = {"dependencies": [{"name": "a", "version": "1", "vulns": []}]}
-        sentence, code = verdict("a lock", read_advice(json.dumps(answer)), packages=1)
+        sentence, code = verdict("a lock", 1, json.dumps(answer))
         assert code == FINE
         assert "nothing is known against" in sentence
 
     def test_an_advisory_is_reported(self) -> None:
         vuln = {"id": "PYSEC-1", "fix_versions": ["2"]}
         answer = {"dependencies": [{"name": "a", "version": "1", "vulns": [vuln]}]}
-        sentence, code = verdict("a lock", read_advice(json.dumps(answer)), packages=1)
+        sentence, code = verdict("a lock", 1, json.dumps(answer))
         assert code == WRONG
         assert "a 1: PYSEC-1, mended in 2" in sentence
 
@@ -171,6 +171,6 @@ class TestTheAdvice:
     )
     def test_no_answer_is_never_fine(self, answer: str) -> None:
         """pip-audit itself ends with 0 if it found none of the packages."""
-        sentence, code = verdict("a lock", read_advice(answer), packages=1)
+        sentence, code = verdict("a lock", 1, answer)
         assert code == NOT_KNOWN
         assert "NOT AUDITED" in sentence
