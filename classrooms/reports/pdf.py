@@ -19,17 +19,13 @@ HERE: Final = Path(__file__).parent
 def children_pdf(school_class: SchoolClass, papers: Sequence[PaperData]) -> Pdf:
     """The reports on these children as a PDF. Each begins on a new page."""
     name = papers[0]["name"] if len(papers) == 1 else school_class.name
-    return typeset(
-        HERE / "child.typ",
-        _common(school_class, gettext("Report for %(who)s") % {"who": name}) | {"children": papers},
-        school_class.name,
-    )
+    title = gettext("Report for %(who)s") % {"who": name}
+    return _pdf("child", school_class, title, {"children": papers})
 
 
 def class_pdf(school_class: SchoolClass, paper: PaperData) -> Pdf:
     title = gettext("Report for %(who)s") % {"who": school_class.name}
-    data = _common(school_class, title) | {"class": paper}
-    return typeset(HERE / "class.typ", data, school_class.name)
+    return _pdf("class", school_class, title, {"class": paper})
 
 
 def lesson_pdf(sheet: BeforeLesson) -> Pdf:
@@ -72,25 +68,21 @@ def lesson_pdf(sheet: BeforeLesson) -> Pdf:
         "well_title": gettext("What goes well"),
         "well": well,
     }
-    return typeset(
-        HERE / "before_lesson.typ",
-        _common(school_class, title) | {"lesson": data},
-        school_class.name,
-    )
+    return _pdf("before_lesson", school_class, title, {"lesson": data})
 
 
 def certificates_pdf(school_class: SchoolClass, certificates: Sequence[PaperData]) -> Pdf:
     """These certificates, at least one, as a PDF."""
     title = " · ".join([gettext("Certificates"), school_class.name])
-    data = _common(school_class, title) | {"certificates": certificates}
-    return typeset(HERE / "certificates.typ", data, school_class.name)
+    return _pdf("certificates", school_class, title, {"certificates": certificates})
 
 
-def _common(school_class: SchoolClass, title: str) -> PaperData:
-    return {
+def _pdf(template: str, school_class: SchoolClass, title: str, data: PaperData) -> Pdf:
+    common = {
         "title": title,
         "language": get_language(),
         "none": gettext("There are no children in this class yet."),
         "day": day_in_words(school_class.today()),
         "page_of": gettext("%(page)s of %(pages)s") % {"page": "{page}", "pages": "{pages}"},
     }
+    return typeset(HERE / f"{template}.typ", common | data, school_class.name)
