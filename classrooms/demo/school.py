@@ -40,6 +40,8 @@ NAMES: Final = (
     "Dora", "Emil", "Fay", "Jip", "Lena", "Mila", "Noor", "Ole", "Sam", "Tess", "Yara", "Zeb",
 )[: int(os.environ.get("DEMO_CHILDREN", 12))]  # fmt: skip
 """Tests that only need some demo class set a smaller number."""
+NEWCOMER: Final = "Zoe"
+"""A child who has not played yet, the last of the class by name."""
 HINT_CHANCE: Final = 0.15
 WEEKS: Final = simulated_weeks.Weeks(weeks=6)
 """What the demo class has played in the past."""
@@ -60,6 +62,8 @@ class SignIn:
     code: str
     child: str
     pictures: tuple[str, ...]
+    newcomer: str
+    newcomer_pictures: tuple[str, ...]
 
     def as_data(self) -> dict[str, Any]:
         return asdict(self)
@@ -91,6 +95,7 @@ def make_school() -> SchoolClass:
         first = assignments.assign(school_class, Choice(due_on=week))
         second = assignments.assign(school_class, replace(PRESETS["all"].choice, rounds=1))
         children = list(school_class.children.all())
+        roster.add_children(school_class, [NEWCOMER])
         ((assignment, receivers),) = give_steps(
             school_class, {GIVEN_STEP: children[3:5] or children}
         )
@@ -133,7 +138,7 @@ def _make_class(name: str, children: Sequence[str]) -> SchoolClass:
 
 
 def sign_in_of(school_class: SchoolClass) -> SignIn:
-    child = school_class.children.order_by("name")[0]
+    child, *_, newcomer = school_class.children.order_by("name")
     return SignIn(
         email=EMAIL,
         password=password(),
@@ -141,6 +146,8 @@ def sign_in_of(school_class: SchoolClass) -> SignIn:
         code=school_class.spaced_code,
         child=child.name,
         pictures=decrypt_pictures(child.pictures_encrypted),
+        newcomer=newcomer.name,
+        newcomer_pictures=decrypt_pictures(newcomer.pictures_encrypted),
     )
 
 

@@ -205,8 +205,6 @@ class Draft:
         data = UNASKED if unasked else _public_data(before, action)
         if new_cards := [card for card in after.market if card not in before.market]:
             data = data | {"turned up": [card_text(card) for card in new_cards]}
-        if idle_count := _count_idle_cards(before, action, after):
-            data = data | {"passed over": idle_count}
         entry = act_entry(seat, action)
         if stand_in:
             entry = replace(entry, kind="stand in")
@@ -287,17 +285,6 @@ def result_of_turn(game: Game, before: State, after: State) -> MoveResult:
         cards_refilled=cards_in(after.hands[seat] & ~before.hands[seat]),
         cards_exchanged=cards_in(gone & ~before.ruleset.fitting),
     )
-
-
-def _count_idle_cards(before: State, action: Action, after: State) -> int:
-    """How many cards that no row can have went under the open pile (5.5) and out of the round; 0
-    unless the closed pile is the last one."""
-    if not (after.is_last_pile and after.ruleset.market):
-        return 0
-    if after.reshuffles > before.reshuffles:
-        return len(after.open_pile) - 1
-    put_down = isinstance(action, Discard) - isinstance(action, DrawOpen)
-    return len(after.open_pile) - len(before.open_pile) - put_down
 
 
 def deal_setting(seats: Sequence[Seat], ruleset: Ruleset, starter: int) -> DealSetting:

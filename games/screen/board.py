@@ -99,7 +99,7 @@ def board(outcome: Outcome, *, taps: Sequence[str] = (), needs: Need | None = No
         round=round_text(outcome),
         is_my_turn=view.may_act,
         felt=_felt(outcome, tuple(map(highlights.light, islands)), guide),
-        hand=_hand(outcome, guide, still_chosen, highlights),
+        hand=_hand(outcome, guide, still_chosen, highlights, nearly_used_up=nearly_used_up),
         players=players,
         piles=_piles(outcome, others.new_steps, highlights.move, nearly_used_up=nearly_used_up),
         buttons=_light_buttons(turn_strip.buttons(outcome), guide),
@@ -167,14 +167,22 @@ def _felt(outcome: Outcome, islands: tuple[TableIsland, ...], guide: Guide | Non
 
 
 def _hand(
-    outcome: Outcome, guide: Guide | None, taps: frozenset[str], highlights: Highlights
+    outcome: Outcome,
+    guide: Guide | None,
+    taps: frozenset[str],
+    highlights: Highlights,
+    *,
+    nearly_used_up: bool,
 ) -> HandPanel:
     view, game = outcome.view, outcome.game
+    turns_left = turn_strip.shown_turns_left(view, nearly_used_up=nearly_used_up)
+    turns_left *= not (game.one_turn or game.guided)
     if guide is not None:
         taps |= guide.chosen_cards
     is_at_end = outcome.hint is not None and not outcome.hint.row_count
     is_at_end |= guide is not None and highlights.move == "discard"
     faces = (face(card, view.ruleset) for card in view.hand)
+    new_cards = set(map(card_text, outcome.result.cards_refilled))
     return HandPanel(
         HandTop(
             turn_strip.strip(
@@ -182,8 +190,15 @@ def _hand(
             ),
             tuple(view.ruleset.tables or TABLES_TO_10),
             view.ruleset.has_pot,
+            turns_left,
+            words.turns_left_text(turns_left) if turns_left else "",
         ),
-        tuple(HandCard(card, card.value in taps, card.value in highlights.cards) for card in faces),
+        tuple(
+            HandCard(
+                card, card.value in taps, card.value in highlights.cards, card.card in new_cards
+            )
+            for card in faces
+        ),
         is_dealt=_is_dealt(outcome),
         may_add=view.position.may_use_table,
     )
@@ -225,6 +240,7 @@ def _piles(outcome: Outcome, steps: Sequence[Step], pile: str, *, nearly_used_up
         lit_pile=pile,
         label_with_n=_pile_label(view, nearly_used_up=nearly_used_up),
         market=tuple(_market(outcome, steps, pile)),
+        exchanged=words.exchanged_text(outcome.result.cards_exchanged),
     )
 
 

@@ -39,6 +39,7 @@ def speech_of(
     missed_row = outcome.result.missed_row if over is None else None
     panel = missed_panel(missed_row, outcome.view.ruleset) if missed_row else None
     to_do = _to_do(outcome, over, guide, last)
+    refill = words.refill_text(outcome.result.cards_refilled, outcome.result.cards_exchanged)
     sentences = [own_play.praise, own_play.earned] if own_play else []
     sentences += [panel.text] if panel else []
     for step in others.new_steps:
@@ -49,6 +50,7 @@ def speech_of(
             for player in players
             if player.sign and not player.is_viewer
         ]
+    sentences += [refill]  # the page shows it by motion
     if goal and (own_play or others.new_steps):
         sentences += [goal.spoken, goal.turns_left]
     return Speech(
@@ -120,16 +122,9 @@ def _to_do(outcome: Outcome, over: Over | None, guide: Guide | None, last: str) 
     if guide is not None:
         return guide.text
     to_do = turn_strip.to_do(outcome.view, [seat.name for seat in outcome.seats], last)
-    passed_over = sum(entry.data.get("passed over", 0) for entry in outcome.entries)
-    if passed_over and last:
-        to_do = f"{words.passed_over_text(passed_over)} {to_do}"
     if outcome.has_several_players:
         return " ".join(_sentences_at_table(outcome, to_do))
-    return f"{_refill_text(outcome)} {to_do}".lstrip()
-
-
-def _refill_text(outcome: Outcome) -> str:
-    return words.refill_text(outcome.result.cards_refilled, outcome.result.cards_exchanged)
+    return to_do
 
 
 def _sentences_at_table(outcome: Outcome, to_do: str) -> Iterator[str]:
@@ -137,8 +132,6 @@ def _sentences_at_table(outcome: Outcome, to_do: str) -> Iterator[str]:
     if _had_stand_in(outcome):
         yield gettext("A bot has played for you.")
     yield from turn_strip.stand_in_news(outcome)
-    if refill_text := _refill_text(outcome):
-        yield refill_text
     if text := turn_strip.whose_turn(outcome):
         yield text
         return

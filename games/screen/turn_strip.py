@@ -82,6 +82,12 @@ def is_nearly_used_up(view: View) -> bool:
     return view.cards_to_come * fitting <= FITTING_CARDS_PER_PLAYER * players * len(unseen)
 
 
+def shown_turns_left(view: View, *, nearly_used_up: bool) -> int:
+    """The turns left that the page counts beside the parts of the turn; 0 for none: without a
+    limit, with a goal, which counts them itself, or if the cards may not last for them."""
+    return 0 if nearly_used_up or view.goal is not None else view.turns_left or 0
+
+
 def goal(view: View, *, nearly_used_up: bool, of_table: bool) -> Goal | None:
     """The goal of the table. It does not name the turns left if the cards may not last for them."""
     table_goal = words.goal_of(view, of_table=of_table)
@@ -91,8 +97,8 @@ def goal(view: View, *, nearly_used_up: bool, of_table: bool) -> Goal | None:
 
 def last_turn(view: View, *, nearly_used_up: bool) -> str:
     """A warning if this turn is the player's last or last but one, may be their last, or if the
-    round ends soon. It uses the words of the rule that ends the round (`words.ends`). If only turns
-    end it, the number of turns left. Empty in others' turns, or if there is nothing to say."""
+    round ends soon. It uses the words of the rule that ends the round (`words.ends`). Empty in
+    others' turns, or if there is nothing to say."""
     if view.turn != view.seat or view.phase not in ("draw", "play"):
         return ""
     if view.turns_left == 1:
@@ -111,10 +117,6 @@ def last_turn(view: View, *, nearly_used_up: bool) -> str:
                 rows_left,
             )
             return text % {"n": rows_left}
-    counts_down = ruleset.piles is None and view.phase == "draw" and view.turns[view.seat] > 0
-    if view.goal is None and view.turns_left and (view.turns_left == 2 or counts_down):
-        text = ngettext("You have %(n)d turn left.", "You have %(n)d turns left.", view.turns_left)
-        return text % {"n": view.turns_left}
     if ruleset.refill or ruleset.is_together or min(other_counts, default=2) > 1:
         return ""
     if ruleset.has_pot:

@@ -32,6 +32,7 @@ class HandCard:
     is_chosen: bool
     is_lit: bool
     """Whether a hint or the coach of a guided round lights it up."""
+    is_new: bool = False  # whether it has just filled up the hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +227,9 @@ class HandTop:
     strip: tuple[TurnPart, ...]
     tables: tuple[int, ...]  # the tables to sort by
     has_pot: bool
+    turns_left: int = 0
+    """The turns that the player has left; 0 if the page does not show them here."""
+    turns_left_text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +309,8 @@ class Piles:
     label_with_n: str = ""
     """The label of the closed pile or the pot, with `{n}` for the number of cards left."""
     market: tuple[MarketCard, ...] = ()
+    exchanged: str = ""
+    """A few words about the cards of the hand that were exchanged; empty for none."""
 
     @property
     def label(self) -> str:

@@ -357,28 +357,18 @@ def _play_words(play: Play, numbers: Sequence[int], hand: Sequence[int], ruleset
     return text % words
 
 
-def passed_over_text(cards: int) -> str:
-    """A sentence that explains why many cards are gone at once: no row can have them, so they
-    cannot lie in the market."""
-    return ngettext(
-        "%(n)d card that fits no row is gone.", "%(n)d cards that fit no row are gone.", cards
-    ) % {"n": cards}
+def exchanged_text(cards: Sequence[Card]) -> str:
+    """A few words on the pile about cards of the hand that have gone back to it; empty for none."""
+    text = ngettext("%(old)s fits no row", "%(old)s fit no row", len(cards))
+    return text % {"old": listed([card_word(card) for card in cards])} if cards else ""
 
 
 def refill_text(cards: Sequence[Card], exchanged: Sequence[Card]) -> str:
-    """The cards that filled up a player's hand, in a sentence; empty for none. Some of them were
-    given for the `exchanged` cards."""
+    """The cards that filled up a player's hand, in sentences; empty for none."""
     if not cards:
         return ""
-    new_cards = listed([card_word(card) for card in cards])
-    if not exchanged:
-        return gettext("You got %(cards)s.") % {"cards": new_cards}
-    text = ngettext(
-        "%(old)s fits no row, so it is gone: you got %(cards)s.",
-        "%(old)s fit no row, so they are gone: you got %(cards)s.",
-        len(exchanged),
-    )
-    return text % {"old": listed(exchanged), "cards": new_cards}
+    text = gettext("You got %(cards)s.") % {"cards": listed([card_word(card) for card in cards])}
+    return f"{exchanged_text(exchanged)}. {text}" if exchanged else text
 
 
 def card_word(card: Card) -> str:
@@ -411,7 +401,11 @@ def _turns_left(view: View, *, of_table: bool) -> str:
         count = sum(most - turns for turns in view.turns)
         text = ngettext("Your table has %(n)d turn left", "Your table has %(n)d turns left", count)
         return text % {"n": count}
-    return ngettext("%(n)d turn left", "%(n)d turns left", turns_left) % {"n": turns_left}
+    return turns_left_text(turns_left)
+
+
+def turns_left_text(turns: int) -> str:
+    return ngettext("%(n)d turn left", "%(n)d turns left", turns) % {"n": turns}
 
 
 def title(ruleset: Ruleset) -> str:

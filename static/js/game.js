@@ -138,10 +138,15 @@ document.addEventListener("htmx:before:swap", ({ detail: { tasks } }) => {
   /* Nothing is measured between here and the swap, so the board is laid out only once. */
   const { activeElement } = document;
   const { fragment } = tasks.find(({ type }) => type === "main");
-  state.focused = board.contains(activeElement) ? activeElement.id : "";
-  // After a tap on a hint, the next Tab leads to its button and not out of the page.
-  if (activeElement.matches("#do-hint:not(:focus-visible)")) state.focused = "told";
-  if (state.focused) activeElement.blur();
+  const { id } = activeElement;
+  state.focused = "";
+  if (board.contains(activeElement)) {
+    // After a tap on a hint, the next Tab leads to its button and not out of the page. Who uses
+    // keys goes on with the cards.
+    const byTap = activeElement.matches(":not(:focus-visible)") && "told";
+    state.focused = id === "do-hint" ? byTap : id;
+    activeElement.blur();
+  }
   document.documentElement.dataset.now = fragment.querySelector("[data-now]").dataset.now;
 });
 document.addEventListener("htmx:after:swap", () => {
@@ -184,7 +189,7 @@ function focusNext() {
   // A question comes first, also for a child who pressed Enter on a card.
   (board.querySelector("button[name=play]") ?? $(state.focused))?.focus({ preventScroll: true });
   if (document.activeElement !== document.body) return;
-  [".finished summary", "#over .action", "#do-pass", "#do-draw-closed", "#hand input"]
+  [".finished summary", "#over .action", "#do-pass", "#do-draw-closed", "#hand .lit input", "#hand input"]
     .map((selector) => board.querySelector(selector))
     .find(Boolean)
     ?.focus({ preventScroll: true });

@@ -4,7 +4,7 @@ are dropped."""
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -147,6 +147,42 @@ def test_arrows_go_from_card_to_card_and_space_chooses(page: Page, dora: Child) 
     expect(cards.nth(1)).to_be_focused()
     page.keyboard.press("Space")
     expect(cards.nth(1)).to_be_checked()
+
+
+def test_after_a_hint_the_arrows_go_through_the_hand(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages()
+    let_in(page, dora)
+    open_staged(page, dora, "1 12 30 40", "10-15-20")
+    page.locator("#do-hint").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".told-hint")).to_be_visible()
+    expect(page.locator("#hand :focus")).to_have_count(1)
+    page.keyboard.press("End")
+    page.keyboard.press("Space")
+    expect(page.locator("#hand :checked")).to_have_value("40")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_question_about_a_joker_stands_beside_the_hand_and_has_the_focus(
+    pages: Callable[..., Page], dora: Child, settings: Any, size: str
+) -> None:
+    settings.PUT_DOWN_PAUSE_MS = 600_000
+    page = pages(size)
+    let_in(page, dora)
+    open_staged(page, dora, "1 12 a", "10-20-30")
+    choose_cards(page, "a")
+    page.locator("#do-discard").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#undo-discard")).to_be_focused()
+    boxes = [page.locator(part).bounding_box() for part in (".hand-panel", "#held")]
+    tops = [box["y"] for box in boxes if box]
+    assert tops == sorted(tops)
+    page.keyboard.press("Enter")
+    expect(page.locator("#held")).to_be_hidden()
+    expect(page.locator("#hand input")).to_have_count(3)
+    expect(page.locator("#do-discard")).to_be_focused()
 
 
 RING: Final = "pile => getComputedStyle(pile, '::after').borderTopColor"

@@ -65,7 +65,9 @@ def test_every_child_has_played_and_one_match_is_open() -> None:
     school_class = SchoolClass.objects.get()
     assert school_class.assignments.count() == 4
     assert Game.objects.count() > 3 * 3
-    for child in Child.objects.all():
+    *children, newcomer = Child.objects.order_by("name")
+    assert not newcomer.attempts.exists()
+    for child in children:
         assert child.attempts.filter(game__finished_at__isnull=False).count() >= 2
     assert Attempt.objects.filter(game__finished_at=None).exists()
     assert TableDay.objects.filter(at_once__gt=0).exists()
@@ -106,11 +108,15 @@ def test_the_lines_say_how_the_teacher_and_the_child_sign_in(
     data = {"login": sign_in["email"], "password": sign_in["password"]}
     signed_in = client.post(reverse("account_login"), data)
     assert signed_in.headers["Location"] == reverse("classrooms:classes")
-    child = Child.objects.get(name=sign_in["child"])
-    url = reverse("classrooms:pictures", args=[read_code(sign_in["code"]), child.pk])
-    for picture in sign_in["pictures"]:
-        response = client.post(url, {"picture": picture})
-    assert response.headers["Location"] == reverse("classrooms:me")
+    for name, pictures in (
+        (sign_in["child"], sign_in["pictures"]),
+        (sign_in["newcomer"], sign_in["newcomer_pictures"]),
+    ):
+        child = Child.objects.get(name=name)
+        url = reverse("classrooms:pictures", args=[read_code(sign_in["code"]), child.pk])
+        for picture in pictures:
+            response = client.post(url, {"picture": picture})
+        assert response.headers["Location"] == reverse("classrooms:me")
     spaced_code = SchoolClass.objects.get().spaced_code
     for word in (school.EMAIL, school.password(), spaced_code, "Dora"):
         assert word in demo_lines

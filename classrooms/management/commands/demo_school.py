@@ -37,11 +37,13 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps(sign_in.as_data()))
             return
-        pictures = ", ".join(label for _, label in with_labels(sign_in.pictures))
         self.stdout.write(f"Teacher   e-mail {sign_in.email}   password {sign_in.password}")
-        self.stdout.write(
-            f"Child     class code {sign_in.code}   name {sign_in.child}   pictures {pictures}"
-        )
+        for kind, name, pictures in (
+            ("Child    ", sign_in.child, sign_in.pictures),
+            ("New child", sign_in.newcomer, sign_in.newcomer_pictures),
+        ):
+            labels = ", ".join(label for _, label in with_labels(pictures))
+            self.stdout.write(f"{kind} class code {sign_in.code}   name {name}   pictures {labels}")
 
     def _make_long_class(self, plan: Weeks, children: int, *, with_progress: bool) -> None:
         expected = sittings_to_expect(children, plan)

@@ -6,7 +6,7 @@ export function rememberCards() {
   state.cards = new Map(
     all("[data-card]").map((card) => [
       card.dataset.card,
-      [card.getBoundingClientRect(), home(card)],
+      [card.getBoundingClientRect(), home(card), card],
     ]),
   );
 }
@@ -59,11 +59,20 @@ export function glide(cards) {
       card.animate(flight(from, to, by), time);
       continue;
     }
-    const ghost = ghostOf(card, to);
-    board.append(ghost);
-    ghost.animate(flight(from, to, by), time).onfinish = () => ghost.remove();
+    flyTo(card, from, to, time, by);
     card.animate([{ opacity: 0 }, { opacity: 0 }], time);
   }
+  /* Cards that were exchanged go back to the pile. */
+  const [pile] = state.cards.get("pile") ?? [];
+  if (pile && $("hand") && !isStill())
+    for (const [name, [from, at, card]] of state.cards)
+      if (at === "hand" && !board.querySelector(`[data-card="${name}"]`))
+        flyTo(card, from, pile, { duration: SLOW, easing: "ease-in" });
+}
+function flyTo(card, from, to, time, by) {
+  const ghost = ghostOf(card, to);
+  board.append(ghost);
+  ghost.animate(flight(from, to, by), time).onfinish = () => ghost.remove();
 }
 
 const middle = (element) => {

@@ -15,8 +15,8 @@ function lock(closed) {
     for (const part of all(".felt, .hand-side, .actions")) part.inert = state.putDown;
     if (state.putDown) $("undo-discard").focus({ preventScroll: true });
   };
-  if (closed)
-    requestAnimationFrame(() => setTimeout(lockParts)); // first the answer to the tap is painted
+  // First the answer to the tap is painted; a question takes the next key.
+  if (state.putDown > 0) requestAnimationFrame(() => setTimeout(lockParts));
   else lockParts();
 }
 
@@ -56,11 +56,11 @@ function putDown({ dataset: words }, { parentElement: card, dataset: { number } 
   const text = box.firstElementChild;
   text.textContent = number ? words.held.replace("{card}", number) : box.dataset.joker;
   box.classList.toggle("asks", !number);
+  state.putDown = number ? setTimeout(send, pause()) : ASKED;
   lock(true);
   if (number) showTurn(1);
-  fly(card.closest(".card"));
+  if (number || board.querySelector(".dragged")) fly(card.closest(".card"));
   $("live").textContent = text.textContent;
-  state.putDown = number ? setTimeout(send, pause()) : ASKED;
 }
 function send() {
   state.putDown = 0;

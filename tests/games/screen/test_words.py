@@ -239,8 +239,8 @@ def test_the_last_card_is_named_unless_there_are_new_ones() -> None:
 
 
 def test_cards_that_fit_no_row_are_named_when_they_go() -> None:
-    assert words.refill_text((4, 18), (19,)) == "19 fits no row, so it is gone: you got 4 and 18."
-    assert words.refill_text((4,), (7, 19)) == "7 and 19 fit no row, so they are gone: you got 4."
+    assert words.refill_text((4, 18), (19,)) == "19 fits no row. You got 4 and 18."
+    assert words.refill_text((4,), (7, 19)) == "7 and 19 fit no row. You got 4."
 
 
 MOST_WORDS = 12
