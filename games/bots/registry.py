@@ -3,7 +3,7 @@ levels."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from games.bots import beginner, companion, expert, onlooker, sharp, steady
 from games.engine.actions import Action
@@ -11,7 +11,6 @@ from games.engine.round import View
 
 Bot = Callable[[View, int], Action]
 """A bot: it chooses an action from its seat's view and a seed, and never sees a state."""
-Manner = Literal["dreamy", "calm", "clever", "deep"]
 
 
 def _level_or_helper(level: Bot, strength: float) -> Bot:
@@ -36,7 +35,6 @@ class Character:
 
     name: str
     face: str  # the symbol `face-…` of the sprite
-    manner: Manner  # how it plays, for `games.screen.words`
 
 
 _NAMES: Final[Mapping[str, str]] = {
@@ -51,10 +49,10 @@ _NAMES: Final[Mapping[str, str]] = {
 CAST: Final = tuple((name, face) for face, name in _NAMES.items())
 """The names and faces of bots: as many as an edition can seat besides a child."""
 CHARACTERS: Final[Mapping[str, Character]] = {
-    "beginner": Character(_NAMES["bear"], "bear", "dreamy"),
-    "steady": Character(_NAMES["owl"], "owl", "calm"),
-    "sharp": Character(_NAMES["fox"], "fox", "clever"),
-    "expert": Character(_NAMES["cat"], "cat", "deep"),
+    "beginner": Character(_NAMES["bear"], "bear"),
+    "steady": Character(_NAMES["owl"], "owl"),
+    "sharp": Character(_NAMES["fox"], "fox"),
+    "expert": Character(_NAMES["cat"], "cat"),
 }
 """The characters by the names of their levels."""
 STAND_IN: Final = "stand-in"

@@ -60,7 +60,7 @@ from games.screen.view_models import (
     TableOfSeveral,
     TakenCard,
 )
-from games.screen.words import FAMILY_NAMES, manner, steps_name, table_name
+from games.screen.words import FAMILY_NAMES, steps_name, table_name
 
 
 def board(outcome: Outcome, *, taps: Sequence[str] = (), needs: Need | None = None) -> Board:
@@ -294,7 +294,6 @@ def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
         )
         name = gettext("You") if is_viewer else seat.name
         speaker = speaker_of(outcome, (latest or own_steps)[-1]) if says else name
-        introduces = not is_viewer and not says and view.round == 1 and not view.turns[seat.number]
         yield Player(
             seat=seat.number,
             name=name,
@@ -303,13 +302,12 @@ def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
             score=_shown_score(view, seat.number),
             count=view.counts[seat.number],
             holds=words.cards_held(view.counts[seat.number], view.ruleset),
-            says=(Sentence(manner(seat.bot)),) if introduces and manner(seat.bot) else says,
+            says=says,
             is_at_turn=view.phase not in OVER_PHASES and view.turn == seat.number,
             points=points,
             says_now=others.are_new and bool(latest or not outcome.has_several_players),
-            is_introduction=introduces,
             is_spoken_for=any(step.is_stand_in for step in (latest or own_steps)[-1:]),
-            who=gettext("%(who)s:") % {"who": speaker} if says or introduces else "",
+            who=gettext("%(who)s:") % {"who": speaker} if says else "",
             is_other_player=not is_viewer and seat.player is not None,
             has_stand_in=outcome.has_several_players
             and seat.player is not None

@@ -7,6 +7,7 @@ from django.utils.translation import gettext
 
 from games.coach.times_tables import row_table_of
 from games.engine.cards import card_text
+from games.engine.play_application import make_play
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play
 from games.engine.text.notation import parse_action
@@ -175,6 +176,7 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
                 earned,
                 words.moved_jokers_text(moved_jokers),
                 frozenset(card_text(card) for card, _ in moved_jokers),
+                words.is_great_row(data),
             )
     return None
 
@@ -203,14 +205,15 @@ def title_of(outcome: Outcome) -> str:
 
 def choice_of(play: Play, outcome: Outcome) -> PlayChoice:
     view = outcome.view
-    line = view.table.line_of(play)
+    result = make_play(view.position, play)
+    line = result.line
     faces = tuple(
         (face(card.card, view.ruleset, card.number), card in play.hand) for card in line.cards
     )
     name = _choice_name(play, line, view.ruleset)
     if play.swaps and not all(other.swaps for other in outcome.result.choices):
         name = words.explained(gettext("Swap the joker"), name)
-    return PlayChoice(str(play), faces, name)
+    return PlayChoice(str(play), faces, name, result.points)
 
 
 def _choice_name(play: Play, line: Line, ruleset: Ruleset) -> str:
@@ -218,4 +221,7 @@ def _choice_name(play: Play, line: Line, ruleset: Ruleset) -> str:
     if play.lines or not play.across:
         return name
     crossed_numbers = words.listed([number for _, number in play.across])
-    return gettext("%(table)s, across %(crossed)s") % {"table": name, "crossed": crossed_numbers}
+    return gettext("%(table)s, a new row across %(crossed)s") % {
+        "table": name,
+        "crossed": crossed_numbers,
+    }

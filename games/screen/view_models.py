@@ -176,8 +176,6 @@ class Player:
     """The unit of the score, if nothing else on the page says it."""
     says_now: bool = False
     """Whether the player speaks about this move, not an earlier one."""
-    is_introduction: bool = False
-    """Whether a bot only says how it plays. The page leaves this out if there is no room."""
     who: str = ""
     """The name in front of the player's words."""
     is_spoken_for: bool = False  # whether a bot that played for them says it
@@ -206,7 +204,7 @@ class Player:
     def silent(self) -> "Player":
         """The player without their words and sign, so that a cached drawing can be used until
         something else changes."""
-        return replace(self, says=(), says_now=False, is_introduction=False, who="", sign=None)
+        return replace(self, says=(), says_now=False, who="", sign=None)
 
     @property
     def backs(self) -> range:
@@ -384,6 +382,7 @@ class OwnPlay:
     earned: str  # its points and what they are for, or empty
     joker: str  # the new number of a joker that it moved, in words, or empty
     moved_jokers: frozenset[str]  # the jokers that it moved
+    is_great: bool = False  # whether it made the row very long
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,6 +393,7 @@ class PlayChoice:
     play: str
     faces: tuple[tuple[Face, bool], ...]
     name: str
+    earned: int  # its points
 
 
 @dataclass(frozen=True, slots=True)
@@ -569,9 +569,11 @@ class Board:
 
     @property
     def is_party(self) -> bool:
-        """Whether all celebrate: a great end, or a row with which the bridge is whole."""
+        """Whether all celebrate: a great end, a very long row, or a whole bridge."""
         if self.over:
             return self.over.is_great or self.over.after_round.finished is not None
+        if self.speech.own_play and self.speech.own_play.is_great:
+            return True
         is_new = self.speech.own_play is not None or self.steps > 0
         return is_new and self.goal is not None and self.goal.is_whole
 

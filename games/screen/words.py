@@ -11,7 +11,6 @@ from django.utils.translation import gettext, ngettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from games.bots.reasons import Colours
-from games.bots.registry import CHARACTERS, Manner
 from games.coach.times_tables import TABLES_TO_10, RowTable, row_table_of
 from games.engine.actions import Action, Claim, Discard, DrawOpen, Knock, Take
 from games.engine.cards import Card, Colour, LaidCard, card_text, colour, is_joker, value
@@ -443,14 +442,6 @@ def _rows_title(ruleset: Ruleset) -> str:
     return gettext("Any equal jumps")
 
 
-MANNERS: Final[dict[Manner, Promise]] = {
-    "dreamy": _("I sometimes miss a row."),
-    "calm": _("I lay the best row that I can see."),
-    "clever": _("I think about which cards to keep."),
-    "deep": _("I try out in my head what could come next."),
-}
-
-
 PRAISE: Final[dict[Colours, Promise]] = {
     "same": _("All one colour: double!"),
     "different": _("All colours different: double!"),
@@ -484,6 +475,16 @@ def doubling_text(data: Mapping[str, Any]) -> str:
 
 LONG_ROW: Final = 6
 """The game praises a row for its length from this many cards on."""
+
+
+GREAT_ROWS: Final = (8, 10)
+"""With so many cards, a row is celebrated."""
+
+
+def is_great_row(data: Mapping[str, Any]) -> bool:
+    """Whether a play brought its row to a length to celebrate, from the data of its log entry."""
+    count = len(data["numbers"])
+    return any(count - len(data["laid"]) < length <= count for length in GREAT_ROWS)
 
 
 def praise(data: Mapping[str, Any], ruleset: Ruleset) -> str:
@@ -533,12 +534,6 @@ def _last_card_text(data: Mapping[str, Any], ruleset: Ruleset) -> str:
     """The words of a player who has laid their last card, unless they get new ones."""
     is_out = data.get("last") and not ruleset.refill and not ruleset.is_together
     return gettext("That was my last card.") if is_out else ""
-
-
-def manner(level: str) -> str:
-    """The manner of a bot's level, in the bot's own words; empty for a bot without a level."""
-    character = CHARACTERS.get(level)
-    return "" if character is None else str(MANNERS[character.manner])
 
 
 SIGNS: Final[Mapping[str, Promise]] = {

@@ -20,20 +20,18 @@ let pressedAt = -TAP_MS;
 let drawnAt = -TAP_MS;
 let lastPlace = [0, 0];
 let finger = lastPlace;
-/* A focus that a script sets is shown only to who uses the keyboard. */
 for (const kind of ["pointerdown", "keydown"])
   addEventListener(
     kind,
-    () => document.documentElement.classList.toggle("by-keys", kind === "keydown"),
+    ({ clientX, clientY }) => {
+      const byKeys = kind === "keydown";
+      if (!byKeys) finger = [clientX, clientY];
+      // A focus that a script sets is shown only to who uses the keyboard.
+      document.documentElement.classList.toggle("by-keys", byKeys);
+      state.dropped = false;
+    },
     true,
   );
-addEventListener(
-  "pointerdown",
-  ({ clientX, clientY }) => {
-    finger = [clientX, clientY];
-  },
-  true,
-);
 board.addEventListener(
   "click",
   (event) => {
@@ -189,7 +187,8 @@ function focusNext() {
   // A question comes first, also for a child who pressed Enter on a card.
   (board.querySelector("button[name=play]") ?? $(state.focused))?.focus({ preventScroll: true });
   if (document.activeElement !== document.body) return;
-  [".finished summary", "#over .action", "#do-pass", "#do-draw-closed", "#hand .lit input", "#hand input"]
+  ".finished summary,#over .action,#do-pass,#do-draw-closed,#hand .lit input,#hand input"
+    .split(",")
     .map((selector) => board.querySelector(selector))
     .find(Boolean)
     ?.focus({ preventScroll: true });

@@ -153,7 +153,6 @@ def test_after_a_hint_the_arrows_go_through_the_hand(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = pages()
-    let_in(page, dora)
     open_staged(page, dora, "1 12 30 40", "10-15-20")
     page.locator("#do-hint").focus()
     page.keyboard.press("Enter")
@@ -170,7 +169,6 @@ def test_the_question_about_a_joker_stands_beside_the_hand_and_has_the_focus(
 ) -> None:
     settings.PUT_DOWN_PAUSE_MS = 600_000
     page = pages(size)
-    let_in(page, dora)
     open_staged(page, dora, "1 12 a", "10-20-30")
     choose_cards(page, "a")
     page.locator("#do-discard").focus()

@@ -76,14 +76,14 @@ def lay_row(page: Page, dora: Child) -> Celebration:
     assert earned
     double = "All colours different: double!"
     return Celebration(
-        ("flight: points", "flight: bar", "flight: tag-at", "glow: ring", "grow: praise"),
+        ("points: points", "flight: bar", "flight: tag-at", "glow: ring", "grow: praise"),
         {
             ".player-you .score": earned,
             ".table-row[data-numbers='35 40 45'] .row-name": "times table",
             ".praise": double,
             "#live": double,
         },
-        once=("flight: points", "glow: ring"),
+        once=("points: points", "glow: ring"),
     )
 
 

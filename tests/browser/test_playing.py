@@ -301,6 +301,22 @@ def test_two_cards_of_one_row_make_no_row_across(page: Page, dora: Child) -> Non
     expect(lay).to_have_css("background-color", pale)
 
 
+def test_two_numbers_that_share_no_row_are_no_row_and_not_laid_across(
+    page: Page, dora: Child
+) -> None:
+    open_staged(page, dora, "13 33 43", "2-4-6-8")
+    choose_cards(page, "43")
+    page.locator(".table-card:has(input[value='8'])").click()
+    expect(page.locator("#chosen")).to_contain_text("No row yet.")
+    expect(page.locator("#do-lay")).to_have_text("Lay this row")
+
+
+def test_a_number_that_two_jokers_stand_for_is_swapped(page: Page, dora: Child) -> None:
+    open_staged(page, dora, "8 13 33", "2-4-6-c=8", "a=8-10-12")
+    choose_cards(page, "8")
+    expect(page.locator("#do-lay")).to_have_text("Swap the joker")
+
+
 def test_a_swap_that_fits_nowhere_asks_for_more_cards(page: Page, dora: Child) -> None:
     open_staged(page, dora, "5 13 33", "a=5-10-15-20-25-30-35-40-45-50")
     choose_cards(page, "5")
@@ -384,7 +400,7 @@ def test_on_a_phone_a_tap_opens_all_that_a_bot_has_said_and_moves_nothing(
     page = pages("phone", reduced_motion="no-preference")
     sit_down(page, dora)
     ChildAtTheTable(page, RULESET).play_turn()
-    bubble = page.locator(".bubble:not(.bubble-intro)").first
+    bubble = page.locator(".bubble").first
     bubble.evaluate(SAY)
     before = page.locator(".felt").bounding_box()
     begins = "bubble => bubble.scrollLeft === 0 && bubble.parentElement.scrollTop === 0"
@@ -415,7 +431,7 @@ MATCHES: Final = times(5, 200)
 MOST_WORDS: Final = 12
 MOST_LINES: Final = 2
 LINES: Final = """(sentences) => {
-    const bubble = document.querySelector(".bubble:not(.bubble-intro)");
+    const bubble = document.querySelector(".bubble");
     const said = bubble.querySelector(".said-step");
     const high = parseFloat(getComputedStyle(bubble).lineHeight);
     const who = bubble.querySelector(".bubble-who");
@@ -451,7 +467,7 @@ def test_a_sentence_about_the_others_has_at_most_two_lines(page: Page, dora: Chi
     choose_cards(page, "1")
     page.locator("#do-discard").click()
     expect(page.locator("#do-draw-closed")).to_be_visible()
-    expect(page.locator(".bubble:not(.bubble-intro)").first).to_be_visible()
+    expect(page.locator(".bubble").first).to_be_visible()
     for language in LANGUAGES:
         with translation.override(language):
             said = sorted({sentence for sentence in sentences() if sentence})

@@ -9,6 +9,7 @@ export const state = {
   // How the hand is sorted. It is kept only here, because others may use the computer next.
   byTable: Boolean(history.state?.byTable),
   isChanged: false, // whether the choice has changed since the server's answer
+  dropped: false, // whether the last press ended a drag
   putDown: 0, // the timer while a card that was put down can be taken back
   focused: "", // the id of what had the focus before the server's answer
   scrolled: [0, 0],

@@ -2,7 +2,7 @@
 import { $, board, make, state } from "./board.js";
 import { numberLine } from "./number-line.js";
 import { showNeeded, showPlaces, showTouched } from "./places.js";
-import { canLay, reachable, readChoice, rowOf, verdict } from "./rows.js";
+import { canGrow, canLay, reachable, readChoice, rowOf, verdict } from "./rows.js";
 import { showZoom } from "./table.js";
 
 function describe(choice, reached) {
@@ -36,15 +36,17 @@ function describe(choice, reached) {
 }
 
 /* The key of the words for the button that lays the choice. */
-function layKey({ hand, numbers, places, rows, swaps, ways }, reached) {
+function layKey(choice, reached) {
+  const { hand, numbers, places, rows, swaps, ways } = choice;
   if (!places && reached.length && reached.every((place) => place.name === "row")) return "add";
-  /* A joker whose number is chosen: no row has a number twice. */
-  if (!places && reached.length === 1)
-    return numbers.includes(+reached[0].dataset.number) ? "swap" : "over";
+  /* Jokers whose number is chosen: no row has a number twice. */
+  if (!places && reached.length && reached.every((box) => numbers.includes(+box.dataset.number)))
+    return "swap";
+  if (!places && reached.length === 1) return "over";
   if (!places || !hand.length) return "plain";
   if (rows) return rows > 1 ? "join" : "add";
   if (swaps === places) return "swap";
-  return ways > 1 ? "plain" : "across"; // the server asks which is meant
+  return ways > 1 || !canGrow(choice) ? "plain" : "across"; // the server asks which is meant
 }
 
 /* Choose the one place of the table that the button means. */

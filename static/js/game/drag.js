@@ -2,7 +2,7 @@
    where a new row grows, or onto the piles, to put one down. A card to take can be dragged off its
    pile and dropped anywhere else. A drop chooses the cards and presses the same button as a tap
    would; taps and keys can do all of this too. */
-import { $, all, board, ghostOf, isStill, make, rowsAt, usable } from "./board.js";
+import { $, all, board, ghostOf, isStill, make, rowsAt, state, usable } from "./board.js";
 import { fits, readChoice, rowOf } from "./rows.js";
 
 /* A press that moves this many px is a drag, not a tap. */
@@ -20,7 +20,6 @@ const boxOf = (card) => card.querySelector("input");
 
 let press;
 let drag;
-let dropped = false;
 let growing = false;
 
 /* Choose exactly these cards and places, as taps would. */
@@ -268,7 +267,7 @@ document.addEventListener("pointerup", (event) => {
     endPress();
     return;
   }
-  dropped = true;
+  state.dropped = true;
   move(event.clientX, event.clientY);
   const { target } = drag;
   target?.drop();
@@ -289,18 +288,10 @@ for (const name of ["selectstart", "dragstart"])
     if (press) event.preventDefault();
   });
 /* The click that ends a drag chooses no card. */
-for (const name of ["pointerdown", "keydown"])
-  addEventListener(
-    name,
-    () => {
-      dropped = false;
-    },
-    true,
-  );
 addEventListener(
   "click",
   (event) => {
-    if (event.isTrusted && dropped) {
+    if (event.isTrusted && state.dropped) {
       event.preventDefault();
       event.stopPropagation();
     }

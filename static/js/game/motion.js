@@ -50,8 +50,7 @@ export function glide(cards) {
     const from = card.getBoundingClientRect();
     const to = board.querySelector(`[data-card="${card.dataset.to}"]`).getBoundingClientRect();
     if (!to.width) continue; // the face is not drawn where there is no room
-    card.style.setProperty("--x", `${to.x - from.x}px`);
-    card.style.setProperty("--y", `${to.y - from.y}px`);
+    card.style.cssText = `--x: ${to.x - from.x}px; --y: ${to.y - from.y}px`;
   }
   for (const { card, by, from, to, delay, stays, duration } of cards) {
     const time = { duration, delay, easing: "ease-out", fill: "backwards" };
@@ -75,28 +74,15 @@ function flyTo(card, from, to, time, by) {
   ghost.animate(flight(from, to, by), time).onfinish = () => ghost.remove();
 }
 
-const middle = (element) => {
-  const box = element.getBoundingClientRect();
-  return [box.x + box.width / 2, box.y + box.height / 2];
-};
-function flyPoints(points, from, to) {
-  const [x, y] = middle(from);
-  const [toX, toY] = middle(to);
+function flyPoints(points, ...ends) {
+  const [x, y, toX, toY] = ends.flatMap((end) => {
+    const box = end.getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  });
   const up = make("b", { className: "points", ariaHidden: true, textContent: `+${points}` });
-  Object.assign(up.style, { left: `${x}px`, top: `${y}px` });
+  up.style.cssText = `left: ${x}px; top: ${y}px; --x: ${toX - x}px; --y: ${toY - y}px`;
   board.append(up);
-  up.animate(
-    [
-      { opacity: 0, transform: "translate(-50%, -50%) scale(.6)" },
-      { opacity: 1, transform: "translate(-50%, -90%) scale(1.2)", offset: 0.3 },
-      { opacity: 1, transform: "translate(-50%, -120%) scale(1.2)", offset: 0.5 },
-      {
-        opacity: 0,
-        transform: `translate(calc(${toX - x}px - 50%), calc(${toY - y}px - 50%)) scale(.8)`,
-      },
-    ],
-    { duration: 560, easing: "ease-in-out" },
-  ).onfinish = () => up.remove();
+  up.onanimationend = () => up.remove();
 }
 
 /* Celebrate a row that was laid. The words are on the page. */

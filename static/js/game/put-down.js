@@ -26,25 +26,14 @@ function fly(card) {
   const ghost = dragged ?? ghostOf(card, from);
   ghost.classList.add("down");
   ghost.style.transform = "";
-  const to = place(ghost);
+  const piles = all(".piles > .pile .card");
+  const to = (piles[1] ?? piles[0]).getBoundingClientRect();
+  lieAt(ghost, to);
+  $("held").style.cssText = `--x: ${to.x + to.width / 2}px; --y: ${to.y + to.height / 2}px`;
   board.append(ghost);
   card.classList.add("gone");
   if (!isStill()) ghost.animate(flight(from, to), { duration: 70, easing: "ease-out" });
 }
-function place(ghost) {
-  const piles = all(".piles > .pile .card");
-  const to = (piles[1] ?? piles[0]).getBoundingClientRect();
-  const box = $("held");
-  const half = box.offsetWidth / 2 + 4;
-  lieAt(ghost, to);
-  box.style.setProperty(
-    "--x",
-    `${Math.max(half, Math.min(to.x + to.width / 2, innerWidth - half))}px`,
-  );
-  box.style.setProperty("--y", `${to.y + to.height / 2}px`);
-  return to;
-}
-addEventListener("resize", () => all(".down").forEach(place));
 
 /* In ms: at a slow speed three times as long as usual, at once a third. */
 function pause() {

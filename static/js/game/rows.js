@@ -105,6 +105,10 @@ function rowsIn({ hand, places, numbers, jokers, twice }) {
   return rowsOf(numbers, jokers, rules);
 }
 
+/* Whether more cards can make a row of the choice. */
+export const canGrow = ({ numbers, jokers }) =>
+  [0, 1, 2, 3, 4, 5, 6].some((more) => rowsOf(numbers, jokers + more, rules).length);
+
 /* The one row that a choice makes, low to high, with its jokers where they fit; undefined if
    there is none or more than one. */
 export function rowOf(choice) {
@@ -149,7 +153,8 @@ export function verdict(choice, reached, words) {
   const rows = rowsIn(choice);
   if (!rows) return "";
   if (!rows.length && reached.length) return choice.swaps ? words.reaches : "";
-  if (choice.numbers.length + choice.jokers < SHORTEST) return choice.swaps ? words.swap : "";
-  if (!rows.length) return words.noRow;
+  const isShort = choice.numbers.length + choice.jokers < SHORTEST;
+  if (isShort && choice.swaps) return words.swap;
+  if (!rows.length) return isShort && canGrow(choice) ? "" : words.noRow;
   return rows.length > 1 ? "" : words.row.replace("{row}", nameOf(rows[0], rules));
 }

@@ -58,9 +58,9 @@ def test_a_deterministic_level_ignores_the_seed(level: str) -> None:
     assert len({BOTS[level](seen, seed) for seed in range(20)}) == 1
 
 
-def test_every_level_has_a_name_a_face_and_a_manner_of_its_own() -> None:
+def test_every_level_has_a_name_and_a_face_of_its_own() -> None:
     assert set(CHARACTERS) == set(LEVELS)
-    for part in ("name", "face", "manner"):
+    for part in ("name", "face"):
         assert len({getattr(who, part) for who in CHARACTERS.values()}) == len(LEVELS)
 
 

@@ -8,11 +8,12 @@ import pytest
 from games.bots import beginner
 from games.engine.actions import Discard, DrawClosed
 from games.engine.cards import card_text, colour, is_joker, laid_card_text
+from games.engine.play_application import make_play
 from games.engine.plays import open_ends
 from games.engine.round import OVER_PHASES
 from games.engine.ruleset import EDITIONS
 from games.engine.table import Play
-from games.engine.text.notation import parse_play
+from games.engine.text.notation import parse_card, parse_play
 from games.models import Game
 from games.play import services
 from games.play.log import entries_of, setting_of, snapshots
@@ -184,17 +185,6 @@ def test_the_end_of_a_round_shows_points_and_rows_by_table() -> None:
     assert not over.is_match_over
     assert len(over.scores) == 2
     assert moves(board(outcome)) == ["next-round"]
-
-
-def test_a_bot_introduces_itself_until_it_has_something_to_say() -> None:
-    game = new_game(bots=1)
-    outcome = play_on(game, lambda view: view.phase == "draw" and not view.turns[1])
-    (bot,) = board(outcome).players[1:]
-    assert bot.is_introduction
-    assert bot.says
-    other = board(act(game, Do(Discard(draw(game).view.hand[0])))).players[1]
-    assert not other.is_introduction
-    assert other.says
 
 
 def test_blocks_are_drawn_alike_and_lie_in_a_pot() -> None:
@@ -507,3 +497,27 @@ def test_a_joker_that_was_moved_is_marked_and_says_its_number() -> None:
     shown = board(act(game, Do(play)))
     assert shown.speech.own_play.joker == "The joker is 10 now."
     assert [card.face.card for card in shown.felt.cards if card.lights_at_step] == ["c"]
+
+
+def test_each_row_that_a_tap_can_mean_shows_its_points() -> None:
+    game = new_game(bots=1)
+    stage(game, "26 a 13", "14-16-18-20-22", "35-40-45")
+    outcome = act(game, Lay((26, parse_card("a", game.ruleset))))
+    shown = board(outcome).choices
+    assert len(shown) > 1
+    for choice in shown:
+        play = parse_play(choice.play, game.ruleset)
+        assert choice.earned == make_play(outcome.view.position, play).points > 0
+
+
+def test_a_row_is_celebrated_once_when_it_is_very_long() -> None:
+    game = new_game(bots=1)
+    stage(game, "14 16 18 33 35", "2-4-6-8-10-12")
+    parties = []
+    for text in (
+        "14 to 2-4-6-8-10-12",
+        "16 to 2-4-6-8-10-12-14",
+        "18 to 2-4-6-8-10-12-14-16",
+    ):
+        parties.append(board(act(game, Do(parse_play(text, game.ruleset)))).is_party)
+    assert parties == [False, True, False]
