@@ -7,7 +7,7 @@ of their own, and the cards of the line lie as far apart as these need.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -181,16 +181,20 @@ def _moved_cards(drawing: Drawing, earlier: EarlierLayout) -> int:
 
 @lru_cache(maxsize=4096)
 def place_island(
-    lines: tuple[Line, ...], horizontal: tuple[bool, ...], places: tuple[tuple[Card, Place], ...]
+    lines: tuple[Line, ...],
+    horizontal: tuple[bool, ...],
+    places: tuple[tuple[Card, Place], ...],
+    taken: frozenset[Place] = frozenset(),
 ) -> Island:
-    """The island of these lines with its cards in these places. Cached, because a move changes few
-    islands."""
+    """The island of these lines with its cards in these places; `taken` are places that its tags
+    leave free. Cached, because a move changes few islands."""
     place_of = dict(places)
     card_of = {laid_card.card: laid_card for line in lines for laid_card in line.cards}
     columns = max([column for column, _ in place_of.values()]) + 1
     rows = max([row for _, row in place_of.values()]) + 1
     row_places = [[place_of[card] for card, _ in line.cards] for line in lines]
-    tags = place_tags(row_places, set(place_of.values()), columns)
+    full_places = frozenset(_full(row_places))
+    tags = place_tags(row_places, {*place_of.values(), *taken}, full_places, columns)
     layout_rows = tuple(
         LayoutRow(line, is_horizontal, cards[0], cards[-1], tag)
         for line, is_horizontal, cards, tag in zip(lines, horizontal, row_places, tags, strict=True)
@@ -203,13 +207,12 @@ def place_island(
         columns=columns,
         rows=rows,
         shape=shape,
-        full_places=frozenset(_full(layout_rows)),
+        full_places=full_places,
     )
 
 
-def _full(layout_rows: Collection[LayoutRow]) -> Iterator[Place]:
-    for row in layout_rows:
-        (left, top), (right, bottom) = row.start, row.end
+def _full(rows: Iterable[Sequence[Place]]) -> Iterator[Place]:
+    for (left, top), *_, (right, bottom) in rows:
         yield from product(range(left, right + 1), range(top, bottom + 1))
 
 

@@ -99,6 +99,8 @@ def layout_of_part(larger: Layout, table: Table) -> Layout | None:
         for index, island in enumerate(larger.islands)
         for cell in island.cells
     }
+    # The parts of an island leave one another's cards and tags free.
+    taken = [{(cell.column, cell.row) for cell in each.cells} for each in larger.islands]
     islands: list[Island] = []
     wide: list[Corner] = []
     narrow: list[Corner] = []
@@ -116,9 +118,13 @@ def layout_of_part(larger: Layout, table: Table) -> Layout | None:
         places = tuple(
             [(cell.laid_card.card, (cell.column - left, cell.row - top)) for cell in cells]
         )
-        islands.append(place_island(lines, horizontal, places))
+        index = cell_of[cards[0]][0]
+        own_taken = frozenset((x - left, y - top) for x, y in taken[index])
+        islands.append(place_island(lines, horizontal, places, own_taken))
+        tags = [row.tag for row in islands[-1].layout_rows]
+        taken[index] |= {(x + left, y + top) for tag in tags for x, y in tag.covered}
         for corners, last_corners in ((wide, larger.wide), (narrow, larger.narrow)):
-            x, y = last_corners[cell_of[cards[0]][0]]
+            x, y = last_corners[index]
             corners.append((x + 2 * left, y + 2 * top))
     return Layout(tuple(islands), tuple(wide), tuple(narrow))
 

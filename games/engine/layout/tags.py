@@ -39,34 +39,41 @@ class Tag(NamedTuple):
         return 2 * self.row - 1 if self.side == "above" else 2 * self.row + 2
 
 
-def place_tags(rows: Sequence[Sequence[Place]], cells: Collection[Place], width: int) -> list[Tag]:
+def place_tags(
+    rows: Sequence[Sequence[Place]], cells: Collection[Place], bars: frozenset[Place], width: int
+) -> list[Tag]:
     """A tag for each row. `rows` has the places of each row's cards, `cells` those of all cards,
-    and `width` is the number of columns of the island. A tag should neither touch a card or another
-    tag nor make the island wider. Short rows choose first. A row that finds no room chooses first
-    in the next attempt."""
+    `bars` those that the rows cover, and `width` is the number of columns of the island. A tag
+    should neither touch a card or another tag nor make the island wider. Short rows choose first. A
+    row that finds no room chooses first in the next attempt."""
     tags = [sorted(_tags_for(row), key=lambda tag: _cost(tag, row, cells, width)) for row in rows]
     order = sorted(range(len(rows)), key=lambda index: len(rows[index]))
-    best, fewest = _choose_tags(order, tags, cells)
+    best, fewest = _choose_tags(order, tags, cells, bars)
     cramped = fewest
     for _ in range(TRIES):
         if not cramped:
             break
         order = [*cramped, *(index for index in order if index not in cramped)]
-        choice, cramped = _choose_tags(order, tags, cells)
+        choice, cramped = _choose_tags(order, tags, cells, bars)
         if len(cramped) < len(fewest):
             best, fewest = choice, cramped
     return [best[index] for index in range(len(rows))]
 
 
 def _choose_tags(
-    order: Sequence[int], tags: Sequence[Sequence[Tag]], cells: Collection[Place]
+    order: Sequence[int],
+    tags: Sequence[Sequence[Tag]],
+    cells: Collection[Place],
+    bars: frozenset[Place],
 ) -> tuple[dict[int, Tag], list[int]]:
-    """The tag of each row if the rows choose in this order, and the rows that find no room."""
+    """The tag of each row if the rows choose in this order, and the rows that find no room. A tag
+    lies on a bar only if all other places touch a card or another tag."""
     full_cells = set(cells)
     choice: dict[int, Tag] = {}
     cramped: list[int] = []
     for index in order:
-        tag = next((tag for tag in tags[index] if full_cells.isdisjoint(tag.covered)), None)
+        free = [tag for tag in tags[index] if full_cells.isdisjoint(tag.covered)]
+        tag = next((tag for tag in free if bars.isdisjoint(tag.covered)), free[0] if free else None)
         if tag is None:
             cramped.append(index)
             tag = max(tags[index], key=lambda tag: _room(tag, full_cells))

@@ -21,7 +21,7 @@ from games.engine.layout.table_layout import (
 from games.engine.table import Table
 from games.engine.text.notation import parse_play, parse_table
 from tests.counts import times
-from tests.games.engine.layouts import check, random_rounds
+from tests.games.engine.layouts import cells_of, check, random_rounds
 from tests.games.positions import CLASSIC
 
 
@@ -77,6 +77,28 @@ def test_the_name_of_a_row_touches_no_other_row(plays: Sequence[str]) -> None:
         touched = {(left - 1, at), (left, row.tag.row), (left + 1, row.tag.row)}
         assert touched & own
         assert not touched & {*places.values()} - own
+
+
+def test_the_name_of_a_row_lies_on_no_other_row_of_a_part() -> None:
+    """Without 18-27-36, the row of 12 is an island of its own, right beside the row of 26."""
+    rows = ("16-24-32-40-48", "24-30-36", "26-28-30", "12-15-18-21", "18-27-36")
+    whole = layout(table(*rows))
+    for missing in rows:
+        part = layout_of_part(whole, table(*(row for row in rows if row != missing)))
+        assert part
+        cells = {*places_of(part, part.wide).values()}
+        for island, (x, y) in zip(part.islands, part.wide, strict=True):
+            for row in island.layout_rows:
+                covered = {(x + 2 * column, y + 2 * at) for column, at in row.tag.covered}
+                assert not covered & cells, missing
+
+
+def test_the_name_of_a_row_leaves_the_bar_of_another_row_free() -> None:
+    (island,) = layout(table("28-30-32-34", "24-30-36", "9-18-27-36")).islands
+    bars = {row.line: cells_of(row.start, row.end) for row in island.layout_rows}
+    for row in island.layout_rows:
+        others = set[tuple[int, int]]().union(*(bars[line] for line in bars if line != row.line))
+        assert not others & {*row.tag.covered}
 
 
 def places_of(placed: Layout, corners: Sequence[tuple[int, int]]) -> dict[LaidCard, object]:
