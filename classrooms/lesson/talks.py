@@ -16,6 +16,7 @@ from games.coach.begun_rounds import rows_to_find
 from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.rows import plain_plays
 from games.coach.times_tables import RowTable, row_table_of
+from games.engine.cards import cards_in
 from games.engine.layout.packing import PROJECTOR
 from games.engine.play_application import make_play
 from games.models import Entry, Seat
@@ -170,8 +171,12 @@ def position(rows: Sequence[Chance], number: int, step: int) -> TalkPosition:
         scene = scene_with_row(scene, moments[-1], longest, attempt.game.ruleset, PROJECTOR)
     line = number_line(row.numbers) if step > 2 else None
     state, ruleset = moments[-1].before.state, attempt.game.ruleset
+    # A number that lies there only as a joker is drawn as that joker.
+    laid = sorted(state.table.laid_cards.values(), reverse=True)
+    card_of = {number: card for card, number in laid}
+    card_of |= {card: card for card in cards_in(state.hands[state.turn])}
     other_rows = [
-        [face(other, ruleset) for other in numbers]
+        [face(card_of[number], ruleset, number) for number in numbers]
         for numbers in rows_to_find(state.position(state.turn))
         if numbers != row.numbers
     ]
