@@ -197,8 +197,8 @@ class GivenStep:
         )
         if self.step.table:
             text = ngettext(
-                "since then found %(own)d of %(of)d possible row without help",
-                "since then found %(own)d of %(of)d possible rows without help",
+                "since then found %(own)d of %(of)d row without help",
+                "since then found %(own)d of %(of)d rows without help",
                 self.since.total,
             )
         since = text % {"own": self.since.found, "of": self.since.total}

@@ -205,7 +205,7 @@ def to_do_in_one_turn(view: View, *, riddle: int) -> str:
         return _to_do_in_riddle(view, riddle)
     if not view.play_count:
         return gettext("Which row do you see? Lay it.")
-    return gettext("Do you see another row? Lay it too.")
+    return gettext("Lay another row if you see one. If not, wait.")
 
 
 def _to_do_in_riddle(view: View, most_cards: int) -> str:
