@@ -54,20 +54,23 @@ MOST_STEPS: Final = 60
 """The limit of turns in a guided round."""
 
 
-def game_of(child: Child, deal: Deal = SHORT) -> Game:
-    seats = [
+def seats_of(child: Child, *bots: str) -> list[NewSeat]:
+    """The seats of the child and of up to two bots: Ollie and Fenna."""
+    others = zip(bots, (("Ollie", "owl"), ("Fenna", "fox")), strict=False)
+    return [
         NewSeat(player=child.player, name=child.name),
-        NewSeat(bot="beginner", name="Ollie", face="owl"),
+        *(NewSeat(bot=bot, name=name, face=face) for bot, (name, face) in others),
     ]
+
+
+def game_of(child: Child, deal: Deal = SHORT) -> Game:
+    seats = seats_of(child, "beginner")
     return play.start(RULESET, seats, hint_steps=4, shows_missed_rows=True, seed=deal.seed)
 
 
 def match_of_two_rounds(child: Child, seed: int) -> Game:
     ruleset = edition("simplified", tables=(2, 5, 10), offers=False, rounds=2)
-    seats = [
-        NewSeat(player=child.player, name=child.name),
-        NewSeat(bot="beginner", name="Ollie", face="owl"),
-    ]
+    seats = seats_of(child, "beginner")
     return play.start(ruleset, seats, hint_steps=4, seed=seed)
 
 
@@ -96,9 +99,7 @@ def let_in(page: Page, child: Child) -> None:
 
 def new_game(child: Child, **options: Any) -> Game:
     rules: dict[str, Any] = {"tables": (2, 5, 10), "offers": False, "rounds": 3, **options}
-    bots = (("steady", "Ollie", "owl"), ("sharp", "Fenna", "fox"))
-    seats = [NewSeat(player=child.player, name=child.name)]
-    seats += [NewSeat(bot=bot, name=name, face=face) for bot, name, face in bots]
+    seats = seats_of(child, "steady", "sharp")
     return play.start(edition("simplified", **rules), seats, hint_steps=6, seed=3)
 
 

@@ -51,6 +51,7 @@ from tests.browser.at_home import (
     match_of_two_rounds,
     open_staged,
     play_to_the_end,
+    seats_of,
     sit_down,
 )
 from tests.browser.child import ChildAtTheTable
@@ -242,10 +243,7 @@ def table(page: Page, dora: Child) -> Iterator[str]:
 def choices(page: Page, dora: Child) -> Iterator[str]:
     """A joker and two numbers: the joker can go between them or at an end."""
     ruleset = edition("simplified", offers=False, rounds=1)
-    seats = [
-        NewSeat(player=dora.player, name=dora.name),
-        NewSeat(bot="beginner", name="Ollie", face="owl"),
-    ]
+    seats = seats_of(dora, "beginner")
     game = services.start(ruleset, seats, hint_steps=4, seed=4)
     state = replace(
         log.snapshot_of(game, 2).state, hands=(mask_of((10, 20, 33, *JOKERS)), 0), phase="play"
@@ -266,11 +264,7 @@ def together(page: Page, dora: Child) -> Iterator[str]:
     """Shared goals: a bridge that grows and is completed, and one that is not completed."""
     more_rows: dict[str, Any] = {"market": 3, "refill": True, "piles": 1, "opening": False}
     more_rows["most_turns"] = 6
-    seats = [
-        NewSeat(player=dora.player, name=dora.name),
-        NewSeat(bot="onlooker", name="Ollie", face="owl"),
-        NewSeat(bot="onlooker", name="Fenna", face="fox"),
-    ]
+    seats = seats_of(dora, "onlooker", "onlooker")
     let_in(page, dora)
     for goal, end in ((4, "a bridge is built"), (200, "a bridge was not built")):
         ruleset = edition(
@@ -299,11 +293,7 @@ def together(page: Page, dora: Child) -> Iterator[str]:
 def pot(page: Page, dora: Child) -> Iterator[str]:
     """Blocks: a pot, a block to knock for, and penalty points at the end of the round."""
     ruleset = edition("blocks")
-    seats = [
-        NewSeat(player=dora.player, name=dora.name),
-        NewSeat(bot="onlooker", name="Ollie", face="owl"),
-        NewSeat(bot="onlooker", name="Fenna", face="fox"),
-    ]
+    seats = seats_of(dora, "onlooker", "onlooker")
     game = services.start(ruleset, seats, hint_steps=4, seed=1)
     let_in(page, dora)
     page.goto(f"/games/{game.pk}/")
@@ -386,10 +376,7 @@ def learning(page: Page, dora: Child) -> Iterator[str]:
 
 def game_with_a_row(dora: Child) -> Game:
     """A round in which the child is dealt a row, and is shown a row that they have missed."""
-    seats = [
-        NewSeat(player=dora.player, name=dora.name),
-        NewSeat(bot="onlooker", name="Ollie", face="owl"),
-    ]
+    seats = seats_of(dora, "onlooker")
     for seed in range(200):
         game = services.start(
             RULESET, seats, hint_steps=LAST_STEP, seed=seed, shows_missed_rows=True

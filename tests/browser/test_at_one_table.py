@@ -53,9 +53,7 @@ def with_signs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("with_signs")
-def test_two_children_play_a_match_to_its_end(
-    pages: Callable[..., Page], screenshot: Callable[[Page, str], None]
-) -> None:
+def test_two_children_play_a_match_to_its_end(pages: Callable[..., Page]) -> None:
     table = sit_together(pages, 2, sizes=SIZES)
     first, (second,) = table.at_turn(), table.waiting()
     names = [child.name for child in table.children]
@@ -63,7 +61,6 @@ def test_two_children_play_a_match_to_its_end(
     whose = names[table.at.index(first)]
     expect(second.page.locator("#told")).to_contain_text(f"It is {whose}’s turn.")
     expect(second.page.locator("#told .face")).to_be_visible()
-    screenshot(second.page, "table-waits")
 
     # A waiting child may already choose cards, and they stay chosen.
     chosen = card_text(second.hand()[0])
@@ -76,7 +73,6 @@ def test_two_children_play_a_match_to_its_end(
     expect(second.page.get_by_role("button", name="Well laid!")).to_be_disabled()
     second.page.get_by_role("button", name="Oh!").click()
     expect(first.page.locator(".sign")).to_contain_text("Oh!")
-    screenshot(first.page, "table-sign")
 
     for _ in range(60):
         if table.now().at_turn is None:
@@ -91,14 +87,11 @@ def test_two_children_play_a_match_to_its_end(
     second.page.get_by_role("button", name="Good game!").click()
     for page in table.pages:
         expect(page.locator("#over .sign")).to_contain_text("Good game!")
-    screenshot(first.page, "table-over")
     acts = Entry.objects.filter(game=table.game)
     assert not acts.filter(kind=Entry.Kind.STAND_IN).exists()
 
 
-def test_a_bot_plays_for_a_child_who_closed_the_page(
-    pages: Callable[..., Page],
-) -> None:
+def test_a_bot_plays_for_a_child_who_closed_the_page(pages: Callable[..., Page]) -> None:
     table = sit_together(pages, 2)
     leaves, (stays,) = table.at_turn(), table.waiting()
     number = table.at.index(leaves)
@@ -111,9 +104,7 @@ def test_a_bot_plays_for_a_child_who_closed_the_page(
     expect(stays.page.locator(".player-away")).to_have_count(0)
 
 
-def test_a_turn_by_keyboard_leaves_the_focus_of_others(
-    pages: Callable[..., Page],
-) -> None:
+def test_a_turn_by_keyboard_leaves_the_focus_of_others(pages: Callable[..., Page]) -> None:
     table = sit_together(pages, 2)
     first, (second,) = table.at_turn(), table.waiting()
     second.page.locator("#hand input").nth(2).focus()
@@ -146,9 +137,7 @@ def test_a_child_with_sounds_hears_their_turn(pages: Callable[..., Page]) -> Non
     assert first.page.evaluate("heard") == []
 
 
-def test_a_move_appears_on_the_other_players_device(
-    pages: Callable[..., Page],
-) -> None:
+def test_a_move_appears_on_the_other_players_device(pages: Callable[..., Page]) -> None:
     table = sit_together(pages, 2)
     laptop = table.at_turn()
     phone = ChildAtTheTable(pages("phone"), table.ruleset)
@@ -174,9 +163,7 @@ def test_news_does_not_cancel_a_press(pages: Callable[..., Page]) -> None:
     page.wait_for_url("**/games/**")
 
 
-def test_the_end_of_a_round_stays_for_a_player_who_looks_at_it(
-    pages: Callable[..., Page], screenshot: Callable[[Page, str], None]
-) -> None:
+def test_the_end_of_a_round_stays_for_a_player_who_looks_at_it(pages: Callable[..., Page]) -> None:
     table = sit_together(pages, 2, rounds=2, sizes=SIZES)
     play_table(table.game, lambda view: view.phase == ROUND_OVER)
     first, second = table.at
@@ -190,7 +177,6 @@ def test_the_end_of_a_round_stays_for_a_player_who_looks_at_it(
     for _ in range(20):
         second.page.clock.run_for(1_000)
     expect(second.page.locator("#goes-on")).to_be_visible()
-    screenshot(second.page, "table-goes-on")
     expect(second.page.locator("#over")).to_be_visible()
     second.click(second.page.locator("#do-next-round"))
     expect(second.page.locator("#over")).to_have_count(0)
@@ -198,7 +184,7 @@ def test_the_end_of_a_round_stays_for_a_player_who_looks_at_it(
 
 
 def test_a_bot_plays_for_a_child_who_does_not_confirm_their_presence(
-    pages: Callable[..., Page], screenshot: Callable[[Page, str], None]
+    pages: Callable[..., Page],
 ) -> None:
     table = sit_together(pages, 2, sizes=SIZES)
     idle, (waits,) = table.at_turn(), table.waiting()
@@ -212,7 +198,6 @@ def test_a_bot_plays_for_a_child_who_does_not_confirm_their_presence(
         idle.page.keyboard.press("Shift")
     idle.page.clock.run_for(65_000)
     expect(asked).to_be_visible()
-    screenshot(idle.page, "table-still-there")
     Seat.objects.filter(game=table.game, number=number).update(here_until=timezone.now())
     expect(waits.page.locator("#told")).to_contain_text("It is your turn!")
     idle.page.clock.run_for(20_000)
@@ -310,9 +295,7 @@ def test_a_choice_made_while_the_page_looks_stays(pages: Callable[..., Page]) ->
 
 
 @pytest.mark.usefixtures("with_signs")
-def test_a_sign_on_a_phone_does_not_move_the_table(
-    pages: Callable[..., Page], screenshot: Callable[[Page, str], None]
-) -> None:
+def test_a_sign_on_a_phone_does_not_move_the_table(pages: Callable[..., Page]) -> None:
     bots = (NewSeat(bot="beginner", name="Ollie", face="owl"),)
     table = sit_together(pages, 2, bots=bots, sizes=("phone", "desktop"))
     page = table.pages[0]
@@ -325,7 +308,6 @@ def test_a_sign_on_a_phone_does_not_move_the_table(
     expect(signs).to_have_count(2)
     for number in range(2):
         expect(signs.nth(number)).to_be_in_viewport(ratio=1)
-    screenshot(page, "table-signs-phone")
     assert above_the_table.bounding_box() == before
 
 
@@ -350,9 +332,7 @@ def test_a_sign_keeps_its_place_when_the_turn_changes(pages: Callable[..., Page]
 
 
 @pytest.mark.usefixtures("with_signs")
-def test_on_a_phone_the_table_is_seen_when_a_child_takes_a_card(
-    pages: Callable[..., Page],
-) -> None:
+def test_on_a_phone_the_table_is_seen_when_a_child_takes_a_card(pages: Callable[..., Page]) -> None:
     table = sit_together(
         pages, 3, sizes=("phone",) * 3, market=4, refill=True, piles=2, hand=4, together=True
     )  # fmt: skip
@@ -398,9 +378,7 @@ def test_a_finished_picture_shows_the_bridge(pages: Callable[..., Page]) -> None
     expect(page.locator(".finished summary")).to_be_in_viewport(ratio=1)
 
 
-def test_on_a_phone_open_cards_leave_room_to_the_rows_of_others(
-    pages: Callable[..., Page],
-) -> None:
+def test_on_a_phone_open_cards_leave_room_to_the_rows_of_others(pages: Callable[..., Page]) -> None:
     table = sit_together(
         pages, 3, sizes=("phone",) * 3, market=4, refill=True, piles=3, hand=4
     )  # fmt: skip

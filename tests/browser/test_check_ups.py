@@ -53,9 +53,7 @@ def answer_by_keyboard(page: Page, child: Child, number: int) -> None:
 @pytest.mark.proof
 @pytest.mark.parametrize("size", SIZES)
 def test_a_check_up_is_answered_by_keyboard(
-    size: str,
-    pages: Callable[..., Page],
-    dora: Child,
+    size: str, pages: Callable[..., Page], dora: Child
 ) -> None:
     AssignmentFactory.create(school_class=dora.school_class)
     CheckUpFactory.create(school_class=dora.school_class, tables=range(2, 11))
@@ -87,9 +85,7 @@ def test_a_check_up_is_answered_by_keyboard(
 
 
 def test_with_a_time_limit_the_next_question_comes_by_itself(
-    page: Page,
-    dora: Child,
-    monkeypatch: pytest.MonkeyPatch,
+    page: Page, dora: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The page's clock is frozen between the lines; the server's runs on.
     monkeypatch.setattr("games.coach.questions.check_up_questions.NETWORK_MS", 3_600_000)
@@ -154,9 +150,7 @@ def after_the_pause(page: Page) -> None:
 
 
 def test_the_teacher_gives_a_check_up_and_sees_the_growth(
-    page: Page,
-    alice: User,
-    dora: Child,
+    page: Page, alice: User, dora: Child
 ) -> None:
     school_class = alice.classes.get()
     page.goto("/accounts/login/")

@@ -82,8 +82,7 @@ def faults(page: Page, lines: int) -> list[str]:
 
 
 def test_the_page_of_thirty_shows_needs_and_legend(
-    pages: Callable[..., Page],
-    school_class: SchoolClass,
+    pages: Callable[..., Page], school_class: SchoolClass
 ) -> None:
     SchoolClass.objects.update(code="MMMMWWWW")  # the widest
     children = new_children(school_class, 30)
@@ -123,10 +122,7 @@ def test_the_page_of_thirty_shows_needs_and_legend(
 
 
 @pytest.mark.proof
-def test_small_and_old_classes_have_a_page_that_fits(
-    page: Page,
-    school_class: SchoolClass,
-) -> None:
+def test_small_and_old_classes_have_a_page_that_fits(page: Page, school_class: SchoolClass) -> None:
     first_day, one_played, four, after_a_year = map(new_class, ("4A", "4B", "4C", "4D"))
     new_children(first_day, 28)
     play(new_children(one_played, 28)[:1], (2,))
@@ -150,8 +146,7 @@ def test_small_and_old_classes_have_a_page_that_fits(
 
 @pytest.mark.proof
 def test_a_wide_screen_is_used_and_no_text_is_cut_off(
-    pages: Callable[..., Page],
-    school_class: SchoolClass,
+    pages: Callable[..., Page], school_class: SchoolClass
 ) -> None:
     play(new_children(school_class, 28), (20, 9, 2))
     page = open_class_page(pages(), school_class)
@@ -173,8 +168,7 @@ def test_a_wide_screen_is_used_and_no_text_is_cut_off(
 
 
 def test_on_a_phone_four_tables_stand_beside_the_names_and_the_map_scrolls(
-    pages: Callable[..., Page],
-    school_class: SchoolClass,
+    pages: Callable[..., Page], school_class: SchoolClass
 ) -> None:
     play(new_children(school_class, 28), (9, 2))
     page = pages(has_touch=True, is_mobile=True)
@@ -228,9 +222,7 @@ def class_that_missed_a_row(db: Any) -> SchoolClass:
 
 
 def test_a_replay_fits_the_window_with_its_words(
-    pages: Callable[..., Page],
-    screenshot: Callable[[Page, str], None],
-    class_that_missed_a_row: SchoolClass,
+    pages: Callable[..., Page], class_that_missed_a_row: SchoolClass
 ) -> None:
     missed = Chance.objects.filter(outcome="missed").first()
     child = [class_that_missed_a_row.pk, missed.child_id]
@@ -239,7 +231,6 @@ def test_a_replay_fits_the_window_with_its_words(
     replay = reverse("classrooms:replay", args=[*child, missed.game_id, missed.entry])
     page.goto(f"{replay}?row={missed.row}")
     expect(page.locator(".scene-hand .drawn-tag").first).to_be_in_viewport(ratio=1)
-    screenshot(page, "replay-of-a-missed-row")
     for part in (".scene .felt", ".scene-hand", ".scene-text", ".replay-steps", ".scene-missed"):
         expect(page.locator(part)).to_be_in_viewport(ratio=1)
     assert page.locator(".would-lie").count() > 0
@@ -303,8 +294,7 @@ def test_one_tap_on_the_class_page_gives_a_suggestion(teacher: CountingTeacher) 
 
 
 def test_from_a_cell_of_the_map_to_the_replay_of_its_newest_row(
-    pages: Callable[..., Page],
-    class_that_missed_a_row: SchoolClass,
+    pages: Callable[..., Page], class_that_missed_a_row: SchoolClass
 ) -> None:
     page = signed_in(pages(), class_that_missed_a_row)
     page.goto(reverse("classrooms:class", args=[class_that_missed_a_row.pk]))

@@ -50,17 +50,6 @@ def taps_to_first_row(page: Page) -> int:
     return tap.count
 
 
-@pytest.mark.proof
-def test_the_first_row_takes_two_taps_after_the_pictures(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    page = pages(has_touch=True)
-    page.goto(f"/play/{dora.school_class.code}/")
-    page.get_by_role("link", name="Dora", exact=True).click()
-    tap_pictures(page, dora)
-    assert taps_to_first_row(page) == 2
-
-
 def test_the_first_row_takes_three_taps_after_a_qr_code(
     pages: Callable[..., Page], dora: Child
 ) -> None:

@@ -11,8 +11,7 @@ from classrooms.models import Child
 from games.engine.ruleset import EDITIONS
 from games.models import Game
 from games.play import services as play
-from games.play.services import NewSeat
-from tests.browser.at_home import tap_pictures
+from tests.browser.at_home import seats_of, tap_pictures
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
 from tests.browser.seen import visible_faults
@@ -44,11 +43,7 @@ ROUNDS: Final = (
 
 
 def game_of(dora: Child, played: Round) -> Game:
-    seats = [
-        NewSeat(player=dora.player, name="Dora"),
-        NewSeat(bot="beginner", name="Ollie", face="owl"),
-        NewSeat(bot="beginner", name="Fenna", face="fox"),
-    ]
+    seats = seats_of(dora, "beginner", "beginner")
     return play.start(EDITIONS[played.edition], seats, hint_steps=4, seed=played.seed)
 
 
@@ -85,11 +80,7 @@ def cards_in_sight(page: Page) -> int:
 
 
 @pytest.mark.parametrize("played", ROUNDS, ids=lambda played: played.edition)
-def test_a_child_plays_a_round_of_every_edition(
-    page: Page,
-    dora: Child,
-    played: Round,
-) -> None:
+def test_a_child_plays_a_round_of_every_edition(page: Page, dora: Child, played: Round) -> None:
     sign_in(page, dora)
     page.goto(f"/games/{game_of(dora, played).pk}/")
     child = ChildAtTheTable(page, EDITIONS[played.edition])

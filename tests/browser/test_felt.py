@@ -16,7 +16,6 @@ from games.engine.ruleset import edition
 from games.engine.table import Table
 from games.models import Game
 from games.play import services as play
-from games.play.services import NewSeat
 from tests.browser.at_home import (
     CROWDED,
     DRAWN,
@@ -27,6 +26,7 @@ from tests.browser.at_home import (
     new_game,
     open_new_game,
     open_staged,
+    seats_of,
 )
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
@@ -355,11 +355,8 @@ def open_game(pages: Callable[..., Page], **how: Any) -> tuple[Page, Game]:
     dora = ChildFactory.create(name="Dora")
     page = pages(**how)
     let_in(page, dora)
-    bots = (("steady", "Ollie", "owl"), ("sharp", "Fenna", "fox"))
-    seats = [NewSeat(player=dora.player, name=dora.name)]
-    seats += [NewSeat(bot=bot, name=name, face=face) for bot, name, face in bots]
     rules = edition("classic", offers=False, rounds=1)
-    return page, play.start(rules, seats, hint_steps=4, seed=3)
+    return page, play.start(rules, seats_of(dora, "steady", "sharp"), hint_steps=4, seed=3)
 
 
 def show(page: Page, game: Game, size: str, placed: Layout, table: Table, cards: int = FEW) -> None:

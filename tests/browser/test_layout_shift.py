@@ -16,7 +16,6 @@ from games.engine.ruleset import Ruleset
 from games.engine.table import Table
 from games.engine.text.notation import parse_table
 from games.play import services
-from games.play.services import NewSeat
 from tests.browser.at_home import (
     HAND,
     LONGER,
@@ -26,6 +25,7 @@ from tests.browser.at_home import (
     let_in,
     open_staged,
     play_to_the_end,
+    seats_of,
     sit_down,
 )
 from tests.browser.child import ChildAtTheTable
@@ -151,7 +151,7 @@ def test_nothing_to_aim_at_moves_when_cards_are_chosen(page: Page, dora: Child, 
     for ruleset, phase in phases_of(PRESETS[name].choice):
         *rows, wanted = staged_rows(ruleset)
         laid = parse_table(rows, ruleset)
-        seats = [NewSeat(player=dora.player, name="Dora"), NewSeat(bot="onlooker", name="Ollie")]
+        seats = seats_of(dora, "onlooker")
         game = services.start(ruleset, seats, hint_steps=6, seed=3)
         for count in (7, 10):
             hand = hand_of(ruleset, count, wanted, laid)

@@ -112,10 +112,7 @@ NOT_WHOLE: Final = """() => {
 
 @pytest.mark.parametrize("language", ["en", "nl", "de", "sv"])
 def test_thirty_names_of_twelve_letters_are_complete_on_a_laptop(
-    pages: Callable[..., Page],
-    lesson: SchoolClass,
-    screenshot: Callable[[Page, str], None],
-    language: str,
+    pages: Callable[..., Page], lesson: SchoolClass, language: str
 ) -> None:
     """Each name is on one line within its tile, also for children who are stuck, pause or do not
     play."""
@@ -128,7 +125,6 @@ def test_thirty_names_of_twelve_letters_are_complete_on_a_laptop(
     expect(page.locator("html")).to_have_attribute("lang", language)
     expect(page.locator(".live-name, .live-aways a")).to_have_count(len(LONG_NAMES))
     assert page.evaluate(NOT_WHOLE) == []
-    screenshot(page, f"live-names-{language}")
 
 
 def test_a_class_that_looks_at_a_hand_can_be_paused(
@@ -144,9 +140,7 @@ def test_a_class_that_looks_at_a_hand_can_be_paused(
 
 
 def test_the_teacher_pauses_and_resumes_all_screens(
-    pages: Callable[..., Page],
-    screenshot: Callable[[Page, str], None],
-    school_class: SchoolClass,
+    pages: Callable[..., Page], school_class: SchoolClass
 ) -> None:
     """A child's chosen cards stay chosen. A child who arrives meanwhile or has no JavaScript reads
     the same text."""
@@ -169,12 +163,9 @@ def test_the_teacher_pauses_and_resumes_all_screens(
     teacher.goto(reverse("classrooms:live", args=[school_class.pk]))
     teacher.get_by_role("button", name="Eyes on me").click()
     expect(teacher.get_by_text("All screens of the class are paused")).to_be_visible()
-    screenshot(teacher, "paused-teacher")
     said = "Look up: your teacher has something to say."
     for page in (playing, at_home):
         expect(page.get_by_text(said)).to_be_visible()
-    screenshot(playing, "paused-child")
-    screenshot(at_home, "paused-child-at-home")
     playing.keyboard.press("Escape")
     playing.keyboard.press("Escape")
     expect(playing.get_by_text(said)).to_be_visible()
@@ -301,8 +292,7 @@ def school_class(db: Any) -> SchoolClass:
 
 @pytest.mark.proof
 def test_a_deal_is_started_played_and_discussed(
-    pages: Callable[..., Page],
-    school_class: SchoolClass,
+    pages: Callable[..., Page], school_class: SchoolClass
 ) -> None:
     teacher = signed_in(pages(), school_class)
     teacher.goto(f"/classes/{school_class.pk}/")
@@ -371,9 +361,7 @@ def test_a_child_offline_for_a_minute_loses_nothing(
 
 
 def test_a_class_looks_at_one_hand_together(
-    pages: Callable[..., Page],
-    screenshot: Callable[[Page, str], None],
-    school_class: SchoolClass,
+    pages: Callable[..., Page], school_class: SchoolClass
 ) -> None:
     """Two taps start the hand, and laid rows are counted on the big screen. A child who was offline
     comes back to the hand that is shown then. At the end everyone returns to their page, at home or
@@ -389,7 +377,6 @@ def test_a_class_looks_at_one_hand_together(
     teacher = signed_in(pages("desktop"), school_class)
     teacher.goto(f"/classes/{school_class.pk}/")
     teacher.get_by_role("link", name="One hand for everybody").click()
-    screenshot(teacher, "hand-begin")
     assert broken_rules(teacher) == []
     teacher.get_by_role("button", name="Start").click()
     found = teacher.locator(".look-found strong")
@@ -401,12 +388,9 @@ def test_a_class_looks_at_one_hand_together(
     first = [page.locator("#play").get_attribute("action") or "" for page in children]
     hand = Assignment.all_objects.get(one_turn__isnull=False)
     at_table = ChildAtTheTable(children[0], hand.ruleset, opened=True)
-    screenshot(children[0], "hand-child")
     assert [broken_rules(page) for page in (teacher, children[0])] == [[], []]
     at_table.lay(at_table.plays()[0])
     expect(found).to_have_text("1")
-    screenshot(teacher, "hand-open")
-    screenshot(children[0], "hand-child-laid")
     for width, height in SCREENS:
         teacher.set_viewport_size({"width": width, "height": height})
         for part in (".look-found", "button[value=show]", ".scene-hand .card >> nth=-1"):
@@ -416,10 +400,8 @@ def test_a_class_looks_at_one_hand_together(
     Game.objects.update(created_at=timezone.now() - hands.TIME_TO_LOOK)
     teacher.get_by_role("button", name="Show all rows").click()
     expect(teacher.locator(".found-row").first).to_contain_text("1 found it")
-    screenshot(teacher, "hand-rows")
     assert broken_rules(teacher) == []
     expect(children[0].get_by_role("heading", name="You laid 1 row.")).to_be_visible()
-    screenshot(children[0], "hand-child-over")
     teacher.get_by_role("button", name="Next hand").click()
     expect(found).to_have_text("0")
     children[1].context.set_offline(False)
@@ -432,9 +414,7 @@ def test_a_class_looks_at_one_hand_together(
 
 
 def test_a_hand_beside_a_table_has_large_cards_on_the_big_screen(
-    pages: Callable[..., Page],
-    monkeypatch: pytest.MonkeyPatch,
-    school_class: SchoolClass,
+    pages: Callable[..., Page], monkeypatch: pytest.MonkeyPatch, school_class: SchoolClass
 ) -> None:
     """They can be read from the last row of the class, before and after the rows are shown."""
     monkeypatch.setattr(hands, "FIRST_CONTINUED_HAND", 1)

@@ -2,7 +2,7 @@
 frames of two sites decide whether a child gets in."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
@@ -136,11 +136,7 @@ def open_tab(page: Page, moodle: Pages) -> Page:
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
 def test_a_child_comes_from_a_frame_into_their_games(
-    scripts: bool,
-    browser: Browser,
-    moodle: Pages,
-    course: Course,
-    screenshot: Callable[[Page, str], None],
+    scripts: bool, browser: Browser, moodle: Pages, course: Course
 ) -> None:
     dora = ChildFactory.create(school_class=course.school_class, name="Dora")
     context = context_of(browser, "phone", java_script_enabled=scripts)
@@ -148,8 +144,6 @@ def test_a_child_comes_from_a_frame_into_their_games(
     tab = open_tab(page, moodle)
     expect(tab.get_by_role("heading", name="Hello Dora")).to_be_visible()
     expect(tab.get_by_text("Your teacher says once who you are")).to_be_visible()
-    screenshot(page, "platform-frame")
-    screenshot(tab, "platform-waiting")
     PlatformPerson.objects.all().delete()
     PlatformPerson.objects.create(
         platform=moodle.fake.platform,
@@ -163,7 +157,7 @@ def test_a_child_comes_from_a_frame_into_their_games(
 
 
 def test_a_teacher_links_a_course_and_its_people(
-    browser: Browser, moodle: Pages, alice: User, screenshot: Callable[[Page, str], None]
+    browser: Browser, moodle: Pages, alice: User
 ) -> None:
     school_class = alice.classes.get()
     AssignmentFactory.create(school_class=school_class)
@@ -175,14 +169,11 @@ def test_a_teacher_links_a_course_and_its_people(
     context.add_cookies([{"name": "sessionid", "value": session, "url": moodle.site}])
     page = context.new_page()
     tab = open_tab(page, moodle)
-    screenshot(tab, "platform-link-course")
     tab.get_by_label("Class").select_option(index=1)
     tab.get_by_role("button", name="Link the course").click()
     expect(tab.get_by_role("heading", name="Choose an assignment")).to_be_visible()
-    screenshot(tab, "platform-pick")
     tab.get_by_role("main").get_by_role("button").first.click()
     expect(tab.get_by_role("heading", name="The assignment is chosen")).to_be_visible()
-    screenshot(tab, "platform-chosen")
     frame = page.frame_locator("iframe")
     frame.get_by_text("Teachers").click()
     frame.get_by_role("button", name="I have chosen an assignment there").click()
@@ -194,15 +185,11 @@ def test_a_teacher_links_a_course_and_its_people(
     child = context_of(browser, "desktop")
     open_tab(child.new_page(), moodle)
     tab.goto(f"{moodle.site}/classes/{school_class.pk}/platform/")
-    screenshot(tab, "platform-who")
     tab.get_by_role("button", name="This is right").click()
     expect(tab.get_by_text("1 child now comes in from the platform")).to_be_visible()
-    screenshot(tab, "platform-class")
     platform = moodle.fake.platform
     tab.goto(f"{moodle.site}/schools/{platform.school_id}/platforms/")
-    screenshot(tab, "platform-list")
     tab.goto(f"{moodle.site}/schools/{platform.school_id}/platforms/{platform.pk}/")
-    screenshot(tab, "platform-admin")
     for each in (child, context):
         each.close()
 

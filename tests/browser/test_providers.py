@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -19,6 +18,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.classrooms.accounts.signing_in import KEYS
+from tests.plugins.servers import free_port
 from tests.repository import ROOT
 
 pytestmark = [pytest.mark.browser, pytest.mark.proof]
@@ -53,13 +53,6 @@ PEOPLE: Final[Mapping[str, Mapping[str, Any]]] = {
     "eve": {"email": "eve@school.example", "email_verified": False},
     "fay": {"email": "fay@school.example"},
 }
-
-
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-        return port
 
 
 @dataclass
