@@ -49,13 +49,13 @@ def more_rows(ruleset: Ruleset, seats: int, *, with_goal: bool = False) -> dict[
     """The options of a game for more rows (docs/pacing.md has the figures). The goals of tables
     that play `with_goal` were fitted to three open cards. No card costs anything, so nobody needs
     points at the start."""
-    options: dict[str, Any] = {"start": 0, "market": 3, "refill": True}
+    options: dict[str, Any] = {"start": 0, "market": 3, "refill": True, "least_fitting": 3}
     is_large = ruleset.highest >= LARGE_DECK
     if not is_large:
         options["hand_of_two"] = ruleset.hand_of_two - 1
     if with_goal:
         return options | ({"piles": 1} if is_large else {"piles": 2, "hand": ruleset.hand - 1})
-    options |= {"least_fitting": 3, "most_turns": turns_of(ruleset, seats)}
+    options["most_turns"] = turns_of(ruleset, seats)
     return options if is_large else options | {"market": 4}
 
 
