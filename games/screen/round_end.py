@@ -163,13 +163,13 @@ def _next_match(outcome: Outcome, reasons: Sequence[Reason]) -> tuple[Goal | Non
     each plays for themselves, the guest names a longer row than the player's longest. Another
     number has another guest."""
     ruleset, next_goal = outcome.view.ruleset, outcome.view.next_goal
-    count = next_goal or 1 + max([len(why.row.numbers) for why in reasons], default=0)
+    count = next_goal or 1 + max([len(why.row.numbers) for why in reasons], default=2)
     text = gettext("Can you lay a row of %(n)d cards in the next game?")
     if next_goal:
         text = gettext(
             "I am waiting on the other bank. If you all play again, the bridge has %(n)d planks."
         )
-    elif count == 1 or ruleset.has_pot or count * min(ruleset.tables or (1,)) > ruleset.highest:
+    elif ruleset.has_pot or count * min(ruleset.tables or (1,)) > ruleset.highest:
         return None, None
     names = {seat.name for seat in outcome.seats}
     guests = [(name, face) for name, face in CAST if name not in names] or CAST
