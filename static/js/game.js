@@ -174,12 +174,16 @@ function showFresh() {
   if (board.querySelector(".choices-panel")) showTouched();
 }
 
-/* A hint should be read before the next one is asked for; the server waits just as long. */
+/* A hint should be read before the next one is asked for; the server waits just as long. The button
+   fills meanwhile. */
 function waitForHint() {
   const button = board.querySelector("[data-wait]");
   if (!button) return;
   button.setAttribute("aria-disabled", "true");
-  setTimeout(() => button.removeAttribute("aria-disabled"), +button.dataset.wait);
+  button.animate(
+    { backgroundSize: ["0 100%", "100% 100%"] },
+    +button.dataset.wait,
+  ).onfinish = () => button.removeAttribute("aria-disabled");
 }
 
 /* If the pressed control is gone, the focus goes to the next thing to do. */

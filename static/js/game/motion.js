@@ -66,7 +66,7 @@ export function glide(cards) {
   if (pile && $("hand") && !isStill())
     for (const [name, [from, at, card]] of state.cards)
       if (at === "hand" && !board.querySelector(`[data-card="${name}"]`))
-        flyTo(card, from, pile, { duration: SLOW, easing: "ease-in" });
+        flyTo(card, from, pile, { duration: SLOW, easing: "ease-out" });
 }
 function flyTo(card, from, to, time, by) {
   const ghost = ghostOf(card, to);
