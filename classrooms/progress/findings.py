@@ -128,10 +128,9 @@ class Findings:
             yield outlier.table, Need.FEWER_ROWS
         for group in needs.tables:
             yield group.table, Need.TABLE
-        for refreshing in needs.children_to_refresh:
-            for cell in refreshing.tables:
-                yield cell.table, Need.REFRESHING
-        for table, cell in self.figures.tables.get(child.pk, {}).items():
+        cells = self.figures.tables.get(child.pk, {})
+        yield from ((t, Need.REFRESHING) for t in sorted(cells) if cells[t].needs_refreshing)
+        for table, cell in cells.items():
             if table in TEACHING_ORDER and cell.is_shown and cell.misses_chances:
                 yield table, Need.MISSES
 

@@ -46,14 +46,6 @@ class StuckChild:
 
 
 @dataclass(frozen=True, slots=True)
-class ChildToRefresh:
-    """A child, and the tables that they need to refresh."""
-
-    child: Child
-    tables: Sequence[TableCell]
-
-
-@dataclass(frozen=True, slots=True)
 class AbsentChild:
     child: Child
     last_day: date
@@ -64,7 +56,6 @@ class Needs:
     tables: Sequence[TableGroup]
     facts: Mapping[Child, Sequence[FactCell]]  # the facts to learn next, the weakest first
     stuck_children: Sequence[StuckChild]
-    children_to_refresh: Sequence[ChildToRefresh]
     absent_children: Sequence[AbsentChild]
     never_begun: Sequence[Child]  # the children who have never begun a game
 
@@ -79,7 +70,6 @@ class Needs:
             tables=tables,
             facts={child: self.facts[child]} if child in self.facts else {},
             stuck_children=[stuck for stuck in self.stuck_children if stuck.child == child],
-            children_to_refresh=[one for one in self.children_to_refresh if one.child == child],
             absent_children=[absent for absent in self.absent_children if absent.child == child],
             never_begun=[child] if child in self.never_begun else [],
         )
@@ -98,7 +88,6 @@ def who_needs_what(figures: ClassFigures, last_days: Mapping[UUID, date]) -> Nee
             if figures.facts.learning.get(child.pk)
         },
         stuck_children=_stuck_children(children, tables),
-        children_to_refresh=_children_to_refresh(children, tables),
         absent_children=_absent_children(children, last_days, figures.today),
         never_begun=[child for child in children if child.pk not in begun],
     )
@@ -179,18 +168,6 @@ def _stuck_children(
         for child, cells in by_child.items()
     ]
     return sorted(worst, key=lambda stuck: stuck.cell.rows.share)
-
-
-def _children_to_refresh(
-    children: Iterable[Child], tables: Mapping[UUID, Mapping[int, TableCell]]
-) -> Sequence[ChildToRefresh]:
-    refreshing = []
-    for child in children:
-        cells = [cell for cell in tables.get(child.pk, {}).values() if cell.needs_refreshing]
-        if cells:
-            refreshing.append(ChildToRefresh(child, sorted(cells, key=lambda cell: cell.table)))
-    refreshing.sort(key=lambda refresh: -len(refresh.tables))
-    return refreshing
 
 
 def _absent_children(

@@ -98,11 +98,9 @@ def test_a_secure_table_that_is_no_longer_found_needs_refreshing(
 ) -> None:
     for ago in (40, 38):
         rows(dora, 4, found=6, ago=ago)
-    assert not needs_of(school_class).children_to_refresh
+    assert not figures_of(school_class).tables[dora.pk][4].needs_refreshing
     rows(dora, 4, found=0, missed=8)
-    (refreshing,) = needs_of(school_class).children_to_refresh
-    assert refreshing.child == dora
-    assert [cell.table for cell in refreshing.tables] == [4]
+    assert figures_of(school_class).tables[dora.pk][4].needs_refreshing
 
 
 def test_a_table_missed_only_weeks_ago_needs_no_refreshing(
@@ -111,7 +109,7 @@ def test_a_table_missed_only_weeks_ago_needs_no_refreshing(
     for ago in (RECENT_DAYS + 40, RECENT_DAYS + 38):
         rows(dora, 4, found=6, ago=ago)
     rows(dora, 4, found=0, missed=8, ago=RECENT_DAYS)
-    assert not needs_of(school_class).children_to_refresh
+    assert not figures_of(school_class).tables[dora.pk][4].needs_refreshing
 
 
 def test_only_a_child_who_has_played_before_is_away(
