@@ -89,7 +89,8 @@ def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
     try:
         posted = read_post(request.POST)
     except UnreadablePost:
-        return _bad_request(request, game_id, player)
+        play.look(game_id, player)  # a 404 for another player's game
+        return render(request, "400.html", status=400)
     if posted.sign and host().around_game(request, game_id=game_id, is_hand=False).signs:
         tables.give_sign(game_id, player, posted.sign)
     if posted.ends_long_turn:
@@ -137,12 +138,6 @@ def _board_after(
         return board(outcome, taps=posted.taps, needs=posted.needs)
     outcome = make_move(game_id, player, version=posted.version, key=posted.key, move=posted.move)
     return board(outcome, taps=posted.taps)
-
-
-def _bad_request(request: PlayerRequest, game_id: UUID, player: UUID) -> HttpResponse:
-    """A 400 for an unreadable post, or a 404 if the game is another player's."""
-    play.look(game_id, player)
-    return render(request, "400.html", status=400)
 
 
 def _player(request: PlayerRequest) -> UUID:

@@ -16,7 +16,7 @@ from games.coach.hints import LAST_STEP
 from games.coach.times_tables import FIRST_TABLES
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS, Ruleset, edition
-from games.screen.refusal_words import SampleTexts, samples
+from games.screen.refusal_words import SampleText, samples
 from games.screen.words import listed, product, title, unbroken
 
 # The settings of an assignment. A new setting is a field of `Choice` and a field of the same name
@@ -311,7 +311,7 @@ class RulesPreview:
         return " " + text % {"goal": goal}
 
     @property
-    def samples(self) -> SampleTexts | None:
+    def samples(self) -> dict[str, list[SampleText]] | None:
         return samples(self.ruleset) if self.ruleset else None
 
     @property

@@ -20,7 +20,7 @@ from games.engine.play_application import Position, make_play
 from games.engine.plays import Place, cards_of, plays_of_tap
 from games.engine.round import DRAW_PHASES, OVER_PHASES, State, ends_turn, view
 from games.engine.ruleset import Ruleset
-from games.engine.table import Line, Play, Table
+from games.engine.table import Play, Table
 from games.engine.text.notation import parse_play
 from games.engine.text.record import (
     LogEntry,
@@ -325,9 +325,15 @@ def _lay(draft: Draft, seat: int, move: Lay) -> None:
     position = state.position(seat)
     cards = tuple(dict.fromkeys(move.cards))
     places = tuple(dict.fromkeys(move.places))
-    _check_taps(position, cards, places)
+    # This also limits the length of an entry in the log.
+    if mask_of(cards) & ~position.hand:
+        raise ActionRefused("not-in-hand")
+    if not {*places} <= {*state.table.lines, *state.table.laid_cards.values()}:
+        raise ActionRefused("not-on-table")
+    tapped = [card for place in places for card in cards_of(place)]
     plays = _distinct_plays(position, plays_of_tap(position, cards, places), move.open_number)
-    if len(plays) == 1 and not _crosses_untapped_card(plays[0], places):
+    # A play that crosses a card that was not tapped is a question.
+    if len(plays) == 1 and {*plays[0].across} <= {*tapped}:
         draft.act(seat, plays[0])
     elif plays:
         plays.sort(key=lambda play: _choice_order(position.table, play))
@@ -336,14 +342,7 @@ def _lay(draft: Draft, seat: int, move: Lay) -> None:
         refusal = explain_refusal(position, cards, places)
         draft.result = MoveResult(refusal)
         if not is_log_full(draft.game):
-            tapped = [card for place in places for card in cards_of(place)]
             draft.add(refusal_entry(seat, refusal.code, cards, tapped), state)
-
-
-def _crosses_untapped_card(play: Play, places: Iterable[Place]) -> bool:
-    """Whether a play crosses a card of the table that was not tapped. Then the player is asked."""
-    tapped = {card for place in places for card in cards_of(place)}
-    return not tapped.issuperset(play.across)
 
 
 def _distinct_plays(position: Position, plays: Sequence[Play], open_number: int) -> list[Play]:
@@ -357,22 +356,6 @@ def _distinct_plays(position: Position, plays: Sequence[Play], open_number: int)
         from_table = (play.lines, play.across, play.swaps)
         distinct.setdefault((hand, from_table, make_play(position, play).points), play)
     return list(distinct.values())
-
-
-def _check_taps(position: Position, cards: Iterable[Card], places: Iterable[Place]) -> None:
-    """Raise `ActionRefused` unless the hand has the cards and the table has the places. This limits
-    the length of an entry in the log."""
-    if mask_of(cards) & ~position.hand:
-        raise ActionRefused("not-in-hand")
-    table = position.table
-    for place in places:
-        is_there = (
-            place in table.lines
-            if isinstance(place, Line)
-            else table.laid_cards.get(place.card) == place
-        )
-        if not is_there:
-            raise ActionRefused("not-on-table")
 
 
 def _take_back(draft: Draft, seat: int) -> None:

@@ -9,7 +9,6 @@ from django.http import QueryDict
 from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass, Take
 from games.engine.cards import card_text
 from games.engine.errors import ActionRefused
-from games.engine.plays import Place
 from games.engine.ruleset import WIDEST
 from games.engine.text.notation import parse_card, parse_laid_card, parse_line
 from games.play.moves import AskHint, Choose, Do, Lay, Move, NextRound, TakeBack
@@ -78,7 +77,8 @@ def read_post(post: QueryDict) -> PostedMove:
         raise UnreadablePost("no version or no key")
     try:
         cards = tuple(parse_card(text, WIDEST) for text in post.getlist("card"))
-        places = _places(post)
+        rows = [parse_line(text, WIDEST) for text in post.getlist("row")]
+        crossed_cards = [parse_laid_card(text, WIDEST) for text in post.getlist("cross")]
     except ActionRefused as problem:
         raise UnreadablePost(str(problem)) from problem
     taps = tuple(text for name in ("card", "row", "cross") for text in post.getlist(name))
@@ -95,7 +95,7 @@ def read_post(post: QueryDict) -> PostedMove:
         if not cards:
             return PostedMove(version, key, None, "cards", taps=taps)
         open_number = parse_int(post.get("at"), most=WIDEST.highest) or 0
-        return PostedMove(version, key, Lay(cards, places, open_number), taps=taps)
+        return PostedMove(version, key, Lay(cards, (*rows, *crossed_cards), open_number), taps=taps)
     if move == "discard":
         if len(cards) != 1:
             return PostedMove(version, key, None, "one-card", taps=taps)
@@ -111,9 +111,3 @@ def _check_sizes(post: QueryDict) -> None:
         texts = post.getlist(name)
         if len(texts) > _MOST_FIELDS or any(len(text) > most for text in texts):
             raise UnreadablePost(f"too much of {name}")
-
-
-def _places(post: QueryDict) -> tuple[Place, ...]:
-    rows = [parse_line(text, WIDEST) for text in post.getlist("row")]
-    crossed_cards = [parse_laid_card(text, WIDEST) for text in post.getlist("cross")]
-    return (*rows, *crossed_cards)

@@ -168,10 +168,11 @@ def stillness(
     since = since or moved_at
     if since > now - THINKS_AFTER:
         return Stillness(0)
+    is_silent = here_until is None or here_until < now + PRESENT_FOR - SILENT_AFTER
     return (
         Stillness.THINKS
         | Stillness.QUIET * (moved_at <= now - THINKS_AFTER)
-        | Stillness.SILENT * _is_silent(here_until, now)
+        | Stillness.SILENT * is_silent
         | Stillness.LONG * (since <= now - LONG_TURN)
     )
 
@@ -188,10 +189,6 @@ def shown_version(news: int, still: int) -> int:
     """The number of what a page shows. Another number means news. Its lowest bits are the
     `Stillness`."""
     return (news << len(Stillness)) + still
-
-
-def _is_silent(here_until: datetime | None, now: datetime) -> bool:
-    return here_until is None or here_until < now + PRESENT_FOR - SILENT_AFTER
 
 
 def postpone(players: Collection[UUID], delay: timedelta, until: datetime) -> None:

@@ -70,7 +70,12 @@ def story_of_round(game: Game, seats: int, seat: int, others: Iterable[int] = ()
         without_help=tuple(sorted(without_help.items())),
         plays=tuple(_plays(log, seat)),
         scores_before=log[0].after.scores,
-        turns=sum(_ends_own_turn(transition, seat) for transition in log),
+        turns=sum(
+            transition.before is not None
+            and transition.before.turn == seat
+            and ends_turn(transition.before, transition.after)
+            for transition in log
+        ),
         cards_given=frozenset(_cards_given(log, seat)),
         rows_of_others=sum(len(_laid(chances(log, other))) for other in others),
     )
@@ -78,11 +83,6 @@ def story_of_round(game: Game, seats: int, seat: int, others: Iterable[int] = ()
 
 def _laid(of_seat: Iterable[RowChance]) -> list[RowChance]:
     return [chance for chance in of_seat if chance.outcome not in UNLAID_OUTCOMES]
-
-
-def _ends_own_turn(transition: Transition, seat: int) -> bool:
-    before, after = transition.before, transition.after
-    return before is not None and before.turn == seat and ends_turn(before, after)
 
 
 def _plays(log: Sequence[Transition], player_seat: int) -> list[LaidRow]:

@@ -28,40 +28,25 @@ def draw_seed(ruleset: Ruleset, seats: int, kindness: Kindness) -> int:
     to compare from the first turn on. If none is found, it is the last one tried."""
     for _ in range(SEEDS_TRIED):
         seed = randbits(SEED_BITS)
-        if _deals_a_row(ruleset, seats, kindness, seed):
+        game = new_game(ruleset, seed=seed, kindness=kindness)
+        setting = setting_of(game, seats)
+        deck = deck_of_round(game, 1, DealSetting(ruleset, seats, setting.starter, [0]))
+        dealt = new_match(ruleset, seats, deck, setting.starter, setting.seed)
+        if plays_without_jokers(dealt.position(0)):
             break
     return seed
 
 
-def _deals_a_row(ruleset: Ruleset, seats: int, kindness: Kindness, seed: int) -> bool:
-    game = new_game(ruleset, seed=seed, kindness=kindness)
-    setting = setting_of(game, seats)
-    deck = deck_of_round(game, 1, DealSetting(ruleset, seats, setting.starter, [0]))
-    dealt = new_match(ruleset, seats, deck, setting.starter, setting.seed)
-    return bool(plays_without_jokers(dealt.position(0)))
-
-
 def choice_in_shared_deal(bot: str, view: View, seed: int) -> Action:
-    """The action of this bot when its seat has this view, in any game of the deal with this
-    seed."""
-    view = _sort_lines(view)
-    digest = sha256(f"{seed}/bot/{_view_text(view)}".encode()).digest()
-    return find_bot(bot)(view, int.from_bytes(digest[:8], "big"))
-
-
-def _sort_lines(view: View) -> View:
-    """The view with the rows of the table in an order that does not depend on when they were
-    laid."""
+    """The action of this bot when its seat has this view, in any game of the deal with this seed.
+    The order in which the rows were laid makes no difference."""
     lines = sorted(view.table.lines, key=lambda line: line.sort_key)
-    return replace(view, table=Table.of(lines))
-
-
-def _view_text(view: View) -> str:
-    """The text of all that the seat may know, except the rules."""
+    view = replace(view, table=Table.of(lines))
     visible = (
         view.seat, view.hand, view.phase, view.turn, view.to_act, view.scores, view.counts,
         view.open_top, view.open_count, view.closed_count, view.opened, view.passed, view.turns,
         view.turns_without_play, view.play_count, view.round, view.starter,
     )  # fmt: skip
-    lines = " ".join(map(str, view.table.lines))
-    return f"{visible} {lines} {view.market}" if view.market else f"{visible} {lines}"
+    market = f" {view.market}" if view.market else ""
+    text = f"{seed}/bot/{visible} {' '.join(map(str, lines))}{market}"
+    return find_bot(bot)(view, int.from_bytes(sha256(text.encode()).digest()[:8], "big"))

@@ -195,19 +195,12 @@ def give_up_seat(game_id: UUID, player: UUID) -> None:
         if len(presence.seats_of_players(stored.seats)) == 2:
             Game.objects.filter(pk=game_id).update(at_turn=None, due_at=None)
         presence.announce_change(stored.game)
-    _let_new_bot_act(game_id)
+    if stored_now := _load_for_first_player(game_id):
+        seat = stored_now.snapshot.state.to_act
+        if seat is not None and stored_now.seats[seat].player is None:
+            _catch_up(stored_now)
 
 
 def _lock(game_id: UUID) -> None:
     """Lock a game, as a move does before it changes a seat."""
     list(Game.objects.select_for_update(no_key=True).filter(pk=game_id).only("pk"))
-
-
-def _let_new_bot_act(game_id: UUID) -> None:
-    """Let the bots act after one of them has got a player's seat, if it is its turn."""
-    stored = _load_for_first_player(game_id)
-    if stored is None:
-        return
-    seat = stored.snapshot.state.to_act
-    if seat is not None and stored.seats[seat].player is None:
-        _catch_up(stored)

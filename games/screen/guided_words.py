@@ -1,6 +1,6 @@
 """The sentences of a guided round, and what lights up with them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from django.utils.translation import gettext, ngettext
 
@@ -15,7 +15,7 @@ from games.coach.guided_rounds import (
 )
 from games.coach.times_tables import row_table_of
 from games.engine.actions import Discard, DrawOpen, Knock, Pass
-from games.engine.cards import JOKERS, Card, card_text, is_joker
+from games.engine.cards import Card, card_text, is_joker
 from games.engine.play_application import make_play
 from games.engine.round import View
 from games.engine.round import view as view_of
@@ -189,38 +189,26 @@ def _remark(outcome: Outcome) -> str:
     advised = _advice_before(outcome, entry)
     match parse_action(entry.text, view.ruleset):
         case Play() as play:
-            is_found_alone = not {card for card, _ in play.hand} <= {
-                *advised.cards,
-                *_swapped_jokers(play),
-            }
+            advised_cards = {*advised.cards, *(swap.card for swap in play.swaps)}
+            is_found_alone = not {card for card, _ in play.hand} <= advised_cards
             return _praise(entry, view, is_found_alone=is_found_alone)
         case DrawOpen() if advised.card is None:
-            return _remark_on_taking(entry.data["card"], view.ruleset)
+            card = parse_card(entry.data["card"], view.ruleset)
+            if is_joker(card):
+                return gettext("You took the joker. That works too.")
+            return gettext("You took the %(card)s. That works too.") % {"card": card}
         case Pass() if view.turn == view.seat and view.phase == "play":
             return gettext("You got 2 new blocks from the pot.")
         case Knock() if advised.card is None:
             return gettext("You took one more. That works too.")
         case Discard(card) if card != advised.card and is_in_planned_play(card, view.ruleset):
-            return "" if can_follow_plan(view) else _remark_on_lost_card(card)
+            if can_follow_plan(view):
+                return ""
+            if is_joker(card):
+                return gettext("The joker is gone. No problem: there are other rows.")
+            text = gettext("The %(card)s is gone. No problem: there are other rows.")
+            return text % {"card": card}
     return ""
-
-
-def _swapped_jokers(play: Play) -> Iterator[Card]:
-    return (swap.card for swap in play.swaps)
-
-
-def _remark_on_taking(text: str, ruleset: Ruleset) -> str:
-    card = words.card_word(parse_card(text, ruleset))
-    if card == words.card_word(JOKERS[0]):
-        return gettext("You took the joker. That works too.")
-    return gettext("You took the %(card)s. That works too.") % {"card": card}
-
-
-def _remark_on_lost_card(card: Card) -> str:
-    if is_joker(card):
-        return gettext("The joker is gone. No problem: there are other rows.")
-    text = gettext("The %(card)s is gone. No problem: there are other rows.")
-    return text % {"card": words.card_word(card)}
 
 
 def _advice_before(outcome: Outcome, entry: ShownEntry) -> Advice:
@@ -296,13 +284,28 @@ def _advise_play(play: Play, view: View, *, has_place: bool, preselected: Sequen
         values["number"] = jokers[0].number
     if play.lines:
         values["onto"] = words.row_name(row_table_of(play.lines[0].numbers), view.ruleset)
-        return (_advise_adding_joker(has_place) if jokers else _advise_adding(has_place)) % values
-    if play.across:
+        if jokers and has_place:
+            text = gettext("The joker is %(number)d here: tap it, then the dashed place.")
+        elif jokers:
+            text = gettext(
+                "The joker is %(number)d here: tap it, then “%(onto)s”, then the big button."
+            )
+        elif has_place:
+            text = gettext("The row goes on: tap %(cards)s, then the dashed place.")
+        else:
+            text = gettext("The row goes on: tap %(cards)s, then “%(onto)s”, then the big button.")
+    elif play.across:
         values["crossed"] = words.listed([number for _, number in play.across])
-        return _advise_crossing() % values
-    if jokers:
-        return _advise_laying_joker() % values
-    return _advise_laying(is_begun=bool(preselected)) % values
+        text = gettext(
+            "%(row)s go across: tap %(cards)s, on the table %(crossed)s, then the big button."
+        )
+    elif jokers:
+        text = gettext("The joker is %(number)d here: tap %(cards)s, then “Lay this row”.")
+    elif preselected:
+        text = gettext("%(row)s go up in %(jump)ds: tap “Lay this row”.")
+    else:
+        text = gettext("%(row)s go up in %(jump)ds: choose them, then tap “Lay this row”.")
+    return text % values
 
 
 def _advise_all_that_lights_up(play: Play, jokers: Sequence[int]) -> str:
@@ -318,34 +321,6 @@ def _advise_all_that_lights_up(play: Play, jokers: Sequence[int]) -> str:
         text = gettext("The joker is %(number)d here: tap all that lights up, then the big button.")
         return text % {"number": jokers[0]}
     return gettext("Tap all that lights up, then the big button.")
-
-
-def _advise_laying(*, is_begun: bool) -> str:
-    if is_begun:
-        return gettext("%(row)s go up in %(jump)ds: tap “Lay this row”.")
-    return gettext("%(row)s go up in %(jump)ds: choose them, then tap “Lay this row”.")
-
-
-def _advise_adding(has_place: bool) -> str:
-    if has_place:
-        return gettext("The row goes on: tap %(cards)s, then the dashed place.")
-    return gettext("The row goes on: tap %(cards)s, then “%(onto)s”, then the big button.")
-
-
-def _advise_crossing() -> str:
-    return gettext(
-        "%(row)s go across: tap %(cards)s, on the table %(crossed)s, then the big button."
-    )
-
-
-def _advise_adding_joker(has_place: bool) -> str:
-    if has_place:
-        return gettext("The joker is %(number)d here: tap it, then the dashed place.")
-    return gettext("The joker is %(number)d here: tap it, then “%(onto)s”, then the big button.")
-
-
-def _advise_laying_joker() -> str:
-    return gettext("The joker is %(number)d here: tap %(cards)s, then “Lay this row”.")
 
 
 def _advise_putting_down(advice: Advice, view: View) -> str:

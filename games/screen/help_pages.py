@@ -4,7 +4,7 @@ The page has a few sentences and a drawing of each kind of play. The help shows 
 at each moment of a turn. The engine makes the plays for both.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,7 +19,7 @@ from games.engine.errors import ActionRefused
 from games.engine.layout.table_layout import Layout, layout
 from games.engine.play_application import Position, make_play
 from games.engine.ruleset import EDITIONS, Ruleset, edition
-from games.engine.table import Play, Table
+from games.engine.table import Table
 from games.engine.text.notation import parse_play, parse_table
 from games.screen import words
 from games.screen.card_drawing import TableDrawing, face, new_cards
@@ -31,7 +31,10 @@ from games.screen.words import unbroken
 
 PlayKind = Literal["lay", "add", "insert", "cross", "join", "link", "joker", "swap"]
 
-EXAMPLES: Final[dict[PlayKind, tuple[tuple[str, ...], str]]] = {
+Example = tuple[tuple[str, ...], str]
+"""The rows on the table and the play, in the notation of docs/plays.md."""
+
+EXAMPLES: Final[dict[PlayKind, Example]] = {
     "lay": ((), "12 16 20"),
     "add": (("12-16-20",), "24 to 12-16-20"),
     "insert": (("10-20-30",), "15 25 to 10-20-30"),
@@ -41,9 +44,8 @@ EXAMPLES: Final[dict[PlayKind, tuple[tuple[str, ...], str]]] = {
     "joker": ((), "10 a=20 30"),
     "swap": (("10-a=20-30",), "a=40 to 10-a=20-30 swap 20 for a"),
 }
-"""The lines on the table and the play, in the notation of docs/plays.md."""
 
-EXAMPLES_OF_TABLE: Final[dict[PlayKind, tuple[tuple[str, ...], str]]] = {
+EXAMPLES_OF_TABLE: Final[dict[PlayKind, Example]] = {
     "lay": ((), "{1} {2} {3}"),
     "add": (("{1}-{2}-{3}",), "{4} to {1}-{2}-{3}"),
     "cross": (("10-20-30",), "15 25 across 20"),
@@ -74,7 +76,6 @@ class DrawnTable:
 class PlayExample:
     """A play: the table before it, the cards from the hand, and the table after it."""
 
-    kind: PlayKind
     before: DrawnTable | None
     hand: tuple[Face, ...]
     after: DrawnTable
@@ -82,53 +83,35 @@ class PlayExample:
 
 def example(kind: PlayKind, ruleset: Ruleset) -> PlayExample:
     """The example of a kind of play. Raises `ActionRefused` if the ruleset does not allow it."""
-    tables = ruleset.tables
-    if tables is None or kind not in EXAMPLES_OF_TABLE:
-        return _example(kind, *EXAMPLES[kind], ruleset)
+    if ruleset.tables is None or kind not in EXAMPLES_OF_TABLE:
+        return _example(*EXAMPLES[kind], ruleset)
+    return _example(*_example_of_table(kind, ruleset.tables[0]), ruleset)
+
+
+def _example_of_table(kind: PlayKind, table: int) -> Example:
     lines, text = EXAMPLES_OF_TABLE[kind]
-    times = [tables[0] * number for number in range(8)]
-    return _example(
-        kind, tuple(line.format(*times) for line in lines), text.format(*times), ruleset
-    )
+    times = [table * number for number in range(8)]
+    return tuple(line.format(*times) for line in lines), text.format(*times)
 
 
-def _example(kind: PlayKind, lines: tuple[str, ...], text: str, ruleset: Ruleset) -> PlayExample:
+def _example(lines: Sequence[str], text: str, ruleset: Ruleset) -> PlayExample:
     table = parse_table(lines, ruleset)
     play = parse_play(text, ruleset)
     if any(line.mask not in ruleset.sequences.rows for line in table.lines):
         raise ActionRefused("not-a-sequence", "a row of the table is none")
-    hand_cards = _cards_from_hand(play)
+    swapped = {swap.card for swap in play.swaps}
+    laid_cards = [card for card, _ in play.hand if card not in swapped]
+    hand_cards = sorted([*laid_cards, *(swap.number for swap in play.swaps)])
     position = Position(ruleset, table, mask_of((*hand_cards, SPARE_CARD)), has_opened=True)
     layout_before = layout(table, Layout())
     result = make_play(position, play)
     return PlayExample(
-        kind,
         _draw_table(table, layout_before, ruleset) if lines else None,
         tuple(face(card, ruleset) for card in hand_cards),
         _draw_table(
             result.table, layout(result.table, layout_before), ruleset, new=new_cards(play)
         ),
     )
-
-
-def table_after_play(lines: Sequence[str], text: str, ruleset: Ruleset) -> DrawnTable:
-    """The table after a play. `lines` has the rows before it, and `text` is the play, both in the
-    notation of docs/plays.md. Raises `ActionRefused` if the ruleset does not allow the play."""
-    table = parse_table(lines, ruleset)
-    play = parse_play(text, ruleset)
-    position = Position(
-        ruleset, table, mask_of((*_cards_from_hand(play), SPARE_CARD)), has_opened=True
-    )
-    result = make_play(position, play)
-    layout_after = layout(result.table, layout(table, Layout()))
-    return _draw_table(result.table, layout_after, ruleset, new=new_cards(play))
-
-
-def _cards_from_hand(play: Play) -> list[Card]:
-    """The cards that a play takes from the hand, including those put in for a joker."""
-    swapped = {swap.card for swap in play.swaps}
-    hand_cards = [card for card, _ in play.hand if card not in swapped]
-    return sorted([*hand_cards, *(swap.number for swap in play.swaps)])
 
 
 def _draw_table(
@@ -178,7 +161,7 @@ def rules_page(ruleset: Ruleset, *, is_game: bool = False) -> RulesPage:
         edition=ruleset.edition,
         name=str(words.EDITION_NAMES[ruleset.edition]),
         goal=tuple(_goal(ruleset)),
-        turn=tuple(_turn(ruleset)),
+        turn=tuple(_blocks_turn(ruleset) if ruleset.has_pot else _cards_turn(ruleset)),
         rows=tuple(_rows(ruleset, is_game)),
         plays=tuple(_plays(ruleset)),
         end=tuple(_end(ruleset)),
@@ -219,10 +202,6 @@ def _points(ruleset: Ruleset) -> Iterator[str]:
         )
     elif ruleset.doubling:
         yield gettext("A row all in one colour counts double.")
-
-
-def _turn(ruleset: Ruleset) -> Iterator[str]:
-    yield from _blocks_turn(ruleset) if ruleset.has_pot else _cards_turn(ruleset)
 
 
 def _cards_turn(ruleset: Ruleset) -> Iterator[str]:
@@ -378,7 +357,8 @@ def _piles(ruleset: Ruleset) -> Iterator[str]:
 # The help at each moment of a turn
 
 
-Moment = Literal["take", "lay", "add", "cross", "swap", "down", "answer"]
+PlayMoment = Literal["lay", "add", "cross", "swap"]
+Moment = PlayMoment | Literal["take", "down", "answer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,68 +383,33 @@ def _help_in(name: str, tables: tuple[int, ...], language: str | None) -> tuple[
 def _moments(ruleset: Ruleset) -> Iterator[MomentHelp]:
     if not ruleset.has_pot:
         yield MomentHelp("take", gettext("Tap the pile or an open card."))
-    yield MomentHelp(
-        "lay",
-        gettext("Tap 3 or more numbers with equal jumps. Then tap “Lay this row”."),
-        _first_drawing(_lay_examples, ruleset),
-    )
-    yield MomentHelp(
-        "add",
-        gettext("Add to a row: tap your numbers, then tap the row."),
-        _first_drawing(_add_examples, ruleset),
-    )
-    yield MomentHelp(
-        "cross",
-        gettext("Cross a row: tap your numbers, then one on the table."),
-        _first_drawing(_cross_examples, ruleset),
-    )
-    yield MomentHelp(
-        "swap",
-        gettext("Swap your number for the joker. Then use the joker in a row."),
-        _first_drawing(_swap_examples, ruleset),
-    )
+    texts: dict[PlayMoment, str] = {
+        "lay": gettext("Tap 3 or more numbers with equal jumps. Then tap “Lay this row”."),
+        "add": gettext("Add to a row: tap your numbers, then tap the row."),
+        "cross": gettext("Cross a row: tap your numbers, then one on the table."),
+        "swap": gettext("Swap your number for the joker. Then use the joker in a row."),
+    }
+    for moment, text in texts.items():
+        yield MomentHelp(moment, text, _first_drawing(moment, ruleset))
     yield MomentHelp("down", gettext("To finish, tap one and put it down."))
     yield MomentHelp("answer", gettext("Do you want it? Tap your answer."))
 
 
-Example = tuple[tuple[str, ...], str]
-"""The rows on the table and the play, in the notation of docs/plays.md."""
-
-
-def _first_drawing(
-    examples: Callable[[Sequence[int]], Iterator[Example]], ruleset: Ruleset
-) -> DrawnTable | None:
+def _first_drawing(moment: PlayMoment, ruleset: Ruleset) -> DrawnTable | None:
     """The table after the first example that the rules allow; None if they allow none. Examples of
     high tables are tried first."""
-    for lines, play in examples(sorted(ruleset.tables or (), reverse=True)):
-        try:
-            return table_after_play(lines, play, ruleset)
-        except ActionRefused:
-            continue
+    tables = sorted(ruleset.tables or (), reverse=True)
+    examples: Iterable[Example] = [_example_of_table(moment, table) for table in tables]
+    for lines, play in _crossings(tables) if moment == "cross" else examples:
+        with suppress(ActionRefused):
+            return _example(lines, play, ruleset).after
     return None
 
 
-def _lay_examples(tables: Sequence[int]) -> Iterator[Example]:
-    for n in tables:
-        yield (), f"{n} {2 * n} {3 * n}"
-
-
-def _add_examples(tables: Sequence[int]) -> Iterator[Example]:
-    for n in tables:
-        row = f"{n}-{2 * n}-{3 * n}"
-        yield (row,), f"{4 * n} to {row}"
-
-
-def _cross_examples(tables: Sequence[int]) -> Iterator[Example]:
+def _crossings(tables: Sequence[int]) -> Iterator[Example]:
     for n, other_table in permutations(tables, 2):
         row = (n, 2 * n, 3 * n)
         for number in row:
             neighbours = (number - other_table, number + other_table)
             if number % other_table == 0 and neighbours[0] > 0 and not {*neighbours} & {*row}:
                 yield ("-".join(map(str, row)),), f"{neighbours[0]} {neighbours[1]} across {number}"
-
-
-def _swap_examples(tables: Sequence[int]) -> Iterator[Example]:
-    for n in tables:
-        row = f"{n}-a={2 * n}-{3 * n}"
-        yield (row,), f"a={4 * n} to {row} swap {2 * n} for a"

@@ -38,30 +38,28 @@ NEAR_CARDS: Final = 2
 """The most cards of a missed row that are shown on each side of those from the hand."""
 
 
-def derivation(way: Derivation) -> str:
-    """The derivation of a fact from a known one, in two sentences."""
-    return f"{known_fact_sentence(way)} {_derivation_conclusion(way)}"
-
-
 def known_fact_sentence(way: Derivation) -> str:
     """The first sentence of a derivation, which says the known fact."""
     values = {"fact": unbroken(product(way.near_factor, way.table)), "product": way.known_product}
     return gettext("%(fact)s is %(product)d.") % values
 
 
-def _derivation_conclusion(way: Derivation) -> str:
-    values = {"table": way.table, "product": way.product}
-    if way.way == "double":
-        return gettext("Double that is %(product)d.") % values
-    if way.way == "half":
-        return gettext("Half of that is %(product)d.") % values
-    if way.way == "more":
-        if way.steps == 1:
-            return gettext("One more %(table)d makes %(product)d.") % values
-        return gettext("Two more jumps of %(table)d make %(product)d.") % values
-    if way.steps == 1:
-        return gettext("Take away one %(table)d: that makes %(product)d.") % values
-    return gettext("Go back two jumps of %(table)d: that makes %(product)d.") % values
+def derivation(way: Derivation) -> str:
+    """The derivation of a fact from a known one, in two sentences."""
+    match way.way, way.steps:
+        case "double", _:
+            text = gettext("Double that is %(product)d.")
+        case "half", _:
+            text = gettext("Half of that is %(product)d.")
+        case "more", 1:
+            text = gettext("One more %(table)d makes %(product)d.")
+        case "more", _:
+            text = gettext("Two more jumps of %(table)d make %(product)d.")
+        case _, 1:
+            text = gettext("Take away one %(table)d: that makes %(product)d.")
+        case _:
+            text = gettext("Go back two jumps of %(table)d: that makes %(product)d.")
+    return f"{known_fact_sentence(way)} {text % {'table': way.table, 'product': way.product}}"
 
 
 def question(row: HiddenRow | None, view: View, tapped: Collection[int]) -> str:
@@ -119,7 +117,7 @@ def _about_the_row(hint: Hint, ruleset: Ruleset) -> str:
         case HintStep.ROW:
             return _join(
                 _swap(hint),
-                _here_is_the_row(hint, ruleset),
+                gettext("Here is the row. %(row)s") % {"row": _whole_row(hint, ruleset)},
                 _joker_numbers(hint),
                 _cards_of_table(hint),
             )
@@ -327,12 +325,6 @@ def _possible_joker_numbers(hint: Hint) -> str:
     return text % {"numbers": listed(hint.joker_numbers)}
 
 
-def _here_is_the_row(hint: Hint, ruleset: Ruleset) -> str:
-    row = hint.row_table
-    assert row is not None
-    return gettext("Here is the row. %(row)s") % {"row": _whole_row(row, ruleset)}
-
-
 def _joker_numbers(hint: Hint) -> str:
     if not hint.joker_numbers:
         return ""
@@ -342,8 +334,10 @@ def _joker_numbers(hint: Hint) -> str:
     return text % {"numbers": listed(hint.joker_numbers)}
 
 
-def _whole_row(row: RowTable, ruleset: Ruleset) -> str:
+def _whole_row(hint: Hint, ruleset: Ruleset) -> str:
     """The row with its table and facts, or with the remark that it is in no table."""
+    row = hint.row_table
+    assert row is not None
     values = {"row": f"{listed(row.numbers)}."}
     if row.times_table is None and not family_of(row, ruleset):
         if not row.common:

@@ -1,8 +1,7 @@
 """The reasons why a move did nothing, in words for a child."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import Final, Literal, NamedTuple, get_args
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
@@ -192,7 +191,13 @@ def _outside_tables(
         return _not_in_table(refused_row, row) if row.offset else _with_joker_text(refused_row)
     text = gettext("Your jumps are %(step)d: make jumps of %(tables)s.")
     values = {"step": row.jump, "tables": _jumps_allowed(tables)}
-    row_text = "" if row.numbers == refused_row.numbers else _joker_row(refused_row, row)
+    row_text = ""
+    if row.numbers != refused_row.numbers:
+        row_text = ngettext(
+            "With the joker you get %(numbers)s.",
+            "With the jokers you get %(numbers)s.",
+            refused_row.jokers,
+        ) % {"numbers": words.listed(row.numbers)}
     return " ".join(filter(None, (row_text, text % values, _or_of_family(ruleset))))
 
 
@@ -207,15 +212,6 @@ def _or_of_family(ruleset: Ruleset) -> str:
         return ""
     names = [words.FAMILY_NAMES[family] for family in ruleset.families]
     return gettext("Or make a row of %(families)s.") % {"families": words.listed(names, last="or")}
-
-
-def _joker_row(refused_row: Refusal, row: RowTable) -> str:
-    """The row that the numbers make with the jokers, in a sentence."""
-    return ngettext(
-        "With the joker you get %(numbers)s.",
-        "With the jokers you get %(numbers)s.",
-        refused_row.jokers,
-    ) % {"numbers": words.listed(row.numbers)}
 
 
 def _outside_table(refused_row: Refusal, row: RowTable, ruleset: Ruleset) -> str:
@@ -268,27 +264,20 @@ def _with_joker_text(refused_row: Refusal) -> str:
 # Sample rows, which show what the rules mean (`coach.sample_rows`)
 
 
-@dataclass(frozen=True, slots=True)
-class SampleText:
+class SampleText(NamedTuple):
     """The numbers of a sample row as text, and why they are a row or not."""
 
     row: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class SampleTexts:
-    allowed: tuple[SampleText, ...]
-    refused: tuple[SampleText, ...]
-
-
-def samples(ruleset: Ruleset) -> SampleTexts:
+def samples(ruleset: Ruleset) -> dict[str, list[SampleText]]:
     """A few rows that the ruleset allows and a few that it refuses, in the language of the page."""
     allowed, refused = sample_rows.samples(ruleset)
-    return SampleTexts(
-        tuple(SampleText(_text(sample), _name(sample, ruleset)) for sample in allowed),
-        tuple(SampleText(_text(sample), _refusal_of_sample(sample, ruleset)) for sample in refused),
-    )
+    return {
+        "allowed": [SampleText(_text(row), _name(row, ruleset)) for row in allowed],
+        "refused": [SampleText(_text(row), _refusal_of_sample(row, ruleset)) for row in refused],
+    }
 
 
 def _name(sample: sample_rows.SampleRow, ruleset: Ruleset) -> str:

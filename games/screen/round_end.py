@@ -21,7 +21,7 @@ from games.screen.garden import garden
 from games.screen.guided_words import end_note, end_title
 from games.screen.hint_words import missed_panel
 from games.screen.player_faces import own_face
-from games.screen.view_models import Board, BotLine, Goal, MissedPanel, NextButton, Over, Score
+from games.screen.view_models import Board, BotLine, Goal, NextButton, Over, Score
 
 ALMOST_SHARE: Final = 0.75
 """From this share of the goal on, the bridge is almost finished."""
@@ -38,7 +38,9 @@ def end_of_round(outcome: Outcome) -> Over:
     others = [seat.number for seat in seats if seat.player and seat.number != own_seat]
     story = story_of_round(outcome.game, len(seats), own_seat, others)
     plays = [row for row in story.plays if row.seat == outcome.seat_number]
-    after_round = _after_round(outcome, story)
+    player = outcome.stored.own_seat.player
+    assert player is not None
+    after_round = host().after_round(outcome.game, player, story)
     if outcome.game.riddle:
         return _riddle_over(outcome, plays, after_round)
     if outcome.game.one_turn:
@@ -101,7 +103,7 @@ def _round_over(
         note=note,
         after_round=after_round,
         cheer=cheer,
-        missed=_missed_row(outcome, story),
+        missed=missed_panel(story.missed_row, ruleset) if story.missed_row and not guided else None,
         garden=None if is_unscored else garden(_tables(reasons)),
         best=best,
         achievements=achievements,
@@ -125,10 +127,15 @@ def _over_at_table(over: Over, outcome: Outcome, story: RoundStory) -> Over:
     tables_of_all = _tables([row.reason for row in story.plays])
     is_plain = not over.has_won and over.goal is None
     title = over.title
-    if is_plain:
-        over_text = gettext("The round is over.")
-        title = gettext("Well played, all of you!") if over.is_match_over else over_text
-    count = _rows_of_table(len(tables_of_all), own_count=len(_tables(reasons)))
+    if is_plain and over.is_match_over:
+        title = gettext("Well played, all of you!")
+    elif is_plain:
+        title = gettext("The round is over.")
+    rows = len(tables_of_all)
+    text = ngettext("Your table laid %(n)d row.", "Your table laid %(n)d rows.", rows)
+    count = text % {"n": rows} if rows else ""
+    if _tables(reasons):
+        count += " " + gettext("The stars are yours.")
     scores = tuple(_scores(outcome, story, ())) if _is_scored(view) else ()
     points = words.listed([f"{score.name} {score.total}" for score in scores])
     standing = words.explained(gettext("Points"), points) + "." if points else ""
@@ -186,14 +193,6 @@ def _successes(best: str, achievements: Sequence[str]) -> tuple[str, str]:
 
 def _joined(*parts: str) -> str:
     return " ".join(filter(None, parts))
-
-
-def _rows_of_table(count: int, *, own_count: int) -> str:
-    """The number of new rows that the table has laid, in words."""
-    text = ngettext("Your table laid %(n)d row.", "Your table laid %(n)d rows.", count)
-    sentence = text % {"n": count} if count else ""
-    stars = gettext("The stars are yours.")
-    return f"{sentence} {stars}" if own_count else sentence
 
 
 def _laid_rows(plays: Sequence[LaidRow]) -> tuple[tuple[tuple[int, ...], tuple[str, ...]], ...]:
@@ -359,20 +358,6 @@ def _cheer(outcome: Outcome) -> str:
     return gettext("You won the round!") if won and view.ruleset.rounds != 1 else ""
 
 
-def _missed_row(outcome: Outcome, story: RoundStory) -> MissedPanel | None:
-    """A row that the player missed, which the page shows at a tap; none after a guided round. A
-    setting decides whether missed rows are also shown after each turn."""
-    if story.missed_row is None or outcome.game.guided:
-        return None
-    return missed_panel(story.missed_row, outcome.view.ruleset)
-
-
-def _after_round(outcome: Outcome, story: RoundStory) -> AfterRound:
-    player = outcome.stored.own_seat.player
-    assert player is not None
-    return host().after_round(outcome.game, player, story)
-
-
 def _match_title(outcome: Outcome) -> str:
     winners = outcome.view.winners or ()
     if not winners and outcome.view.ruleset.earnings_decide:
@@ -381,7 +366,9 @@ def _match_title(outcome: Outcome) -> str:
         return gettext("The game is over: nobody won")
     if outcome.seat_number in winners:
         return gettext("You share the win!") if len(winners) > 1 else gettext("You won the game!")
-    short = _points_behind(outcome.view)
+    view = outcome.view
+    # In other games, points also count against a player.
+    short = max(view.scores) - view.scores[view.seat] if view.ruleset.earnings_decide else 0
     values = {"who": words.listed([outcome.seats[seat].name for seat in winners]), "n": short}
     if len(winners) == 1 and 0 < short <= CLOSE_MARGIN:
         text = ngettext(
@@ -389,12 +376,6 @@ def _match_title(outcome: Outcome) -> str:
         )
         return text % values
     return ngettext("%(who)s won the game", "%(who)s share the win", len(winners)) % values
-
-
-def _points_behind(view: View) -> int:
-    """The number of points by which the player is behind the best; 0 in games where points also
-    count against a player."""
-    return max(view.scores) - view.scores[view.seat] if view.ruleset.earnings_decide else 0
 
 
 def _round_title(outcome: Outcome) -> str:

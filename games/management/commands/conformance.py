@@ -148,10 +148,6 @@ def _plays(case: Case, ruleset: Ruleset) -> CaseAnswer:
     return {"count": len(plays), "plays": plays}
 
 
-def _best(case: Case, ruleset: Ruleset) -> CaseAnswer:
-    return {"points": best_points(_position(case, ruleset))}
-
-
 def _match(case: Case, ruleset: Ruleset) -> CaseAnswer:
     decks = [notation.parse_cards(case["deck"], ruleset)]
     decks += [notation.parse_cards(deck, ruleset) for deck in case.get("more_decks", ())]
@@ -169,7 +165,6 @@ def _match(case: Case, ruleset: Ruleset) -> CaseAnswer:
 
 
 def _state_answer(state: State) -> CaseAnswer:
-    hands: Sequence[int] = state.hands
     market = [card_text(card) for card in state.market]
     goal = {"goal": state.goal, "together": state.earned_together} if state.goal is not None else {}
     return (
@@ -179,7 +174,7 @@ def _state_answer(state: State) -> CaseAnswer:
             "phase": state.phase,
             "seat": state.to_act,
             "scores": list(state.scores),
-            "hands": [notation.hand_text(cards_in(hand)) for hand in hands],
+            "hands": [notation.hand_text(cards_in(hand)) for hand in state.hands],
             "open": card_text(state.open_pile[-1]) if state.open_pile else None,
             "closed": len(state.closed_pile),
             "round": state.round,
@@ -192,6 +187,6 @@ _ANSWERS: dict[str, Callable[[Case, Ruleset], CaseAnswer]] = {
     "sequence": _sequence,
     "play": _play,
     "plays": _plays,
-    "best": _best,
+    "best": lambda case, ruleset: {"points": best_points(_position(case, ruleset))},
     "match": _match,
 }

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from games.engine.cards import card_text, cards_in
 from games.engine.errors import TextError
 from games.engine.round import State
-from games.engine.text.game_text import GameRecord, read_game
+from games.engine.text.game_text import read_game
 from games.engine.text.notation import hand_text, position_text
 from games.engine.text.record import Transition, transitions
 
@@ -31,17 +31,15 @@ class Command(BaseCommand):
             record = read_game(path.read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, TextError) as problem:
             raise CommandError(f"{path}: {problem}") from problem
-        positions = list(_position_texts(record))
+        positions = [
+            "\n".join((f"{number}. {_entry_text(transition)}", *_position(transition.after)))
+            for number, transition in enumerate(transitions(record.setting, record.entries), 1)
+        ]
         if (at := options["at"]) is not None:
             if not 1 <= at <= len(positions):
                 raise CommandError(f"{path}: has positions 1 to {len(positions)}")
             positions = [positions[at - 1]]
         self.stdout.write("\n\n".join(positions))
-
-
-def _position_texts(record: GameRecord) -> Iterator[str]:
-    for number, transition in enumerate(transitions(record.setting, record.entries), start=1):
-        yield "\n".join((f"{number}. {_entry_text(transition)}", *_position(transition.after)))
 
 
 def _entry_text(transition: Transition) -> str:

@@ -36,7 +36,7 @@ def test_one_post_assigns_a_preset(alice: User, school_class: SchoolClass, name:
     page = client_of(alice).get(address(school_class)).text
     preset = PRESETS[name]
     assert str(preset.label) in page
-    assert preset.preview.samples.allowed[0].row in page
+    assert preset.preview.samples["allowed"][0].row in page
     client_of(alice).post(address(school_class), {"preset": name})
     made = Assignment.objects.get()
     assert made.ruleset == preset.choice.ruleset()
