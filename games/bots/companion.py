@@ -38,6 +38,8 @@ MOST_DEALT_CARDS_LAID: Final = 2
 """In its first turn, a play may use this many of the cards that it was dealt."""
 TURNS_A_CARD: Final = (2, 1)
 """The numbers of turns after which the mildest and the keenest companion keep one card less."""
+NOTICE_CHANCES: Final = (0.7, 1.0)
+"""The chances that the mildest and the keenest companion notice a row."""
 LAY_CHANCES: Final = (0.4, 1.0)
 """The chances that the mildest and the keenest companion lay a row in a turn if hands are
 refilled."""
@@ -54,36 +56,6 @@ COST_OF_HELP: Final = 3.0
 """The cost of discarding a card that others could add to the table."""
 
 
-@dataclass(frozen=True, slots=True)
-class Behaviour:
-    """How a companion behaves: chances from 0 to 1, and numbers of turns."""
-
-    notice_chance: float  # the chance to notice a row
-    end_chance: float  # the chance to go out, in each turn in which it may
-    keenness: float  # the chance to take what helps itself and to leave nothing that helps others
-    patience: float  # the turns of the others after which it goes out for certain
-    turns_a_card: float  # the turns after which it keeps one card less
-    lay_chance: float  # the chance to lay a row in a turn if hands are refilled
-
-
-def behaviour_of(strength: float) -> Behaviour:
-    """The behaviour of a companion of this strength, on the scale of `coach.rating`."""
-    skill = min(max((strength - MILDEST) / (KEENEST - MILDEST), 0.0), 1.0)
-    return Behaviour(
-        notice_chance=0.7 + 0.3 * skill,
-        end_chance=0.03 * 33**skill,
-        keenness=skill,
-        patience=_by_skill(TURNS_OF_PATIENCE, skill),
-        turns_a_card=_by_skill(TURNS_A_CARD, skill),
-        lay_chance=_by_skill(LAY_CHANCES, skill),
-    )
-
-
-def _by_skill(ends: tuple[float, float], skill: float) -> float:
-    mildest, keenest = ends
-    return mildest + (keenest - mildest) * skill
-
-
 def name_of(strength: float) -> str:
     """The name of a companion in a game's log: its strength is rounded to a point."""
     return f"{NAME} {strength:.0f}"
@@ -96,20 +68,24 @@ def strength_of(name: str) -> float | None:
 
 
 def companion_of(strength: float) -> Callable[[View, int], Action]:
-    """The companion with this strength, as a function of its seat's view and a seed."""
-    behaviour = behaviour_of(strength)
+    """The companion with this strength, on the scale of `coach.rating`, as a function of its seat's
+    view and a seed."""
+    return lambda view, seed: _Turn(view, seed, skill_of(strength)).action()
 
-    def choose(view: View, seed: int) -> Action:
-        return _Turn(view, seed, behaviour).action()
 
-    return choose
+def skill_of(strength: float) -> float:
+    return min(max((strength - MILDEST) / (KEENEST - MILDEST), 0.0), 1.0)
 
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
     view: View
     seed: int
-    behaviour: Behaviour
+    skill: float  # from 0 for the mildest companion to 1 for the keenest
+
+    def _by_skill(self, ends: tuple[float, float]) -> float:
+        mildest, keenest = ends
+        return mildest + (keenest - mildest) * self.skill
 
     def action(self) -> Action:
         view = self.view
@@ -127,7 +103,7 @@ class _Turn:
 
     @property
     def _is_keen(self) -> bool:
-        return self._draw_lot("keen", self.behaviour.keenness)
+        return self._draw_lot("keen", self.skill)
 
     @property
     def _may_go_out(self) -> bool:
@@ -140,7 +116,8 @@ class _Turn:
         have_laid = not view.ruleset.opening or all(view.opened[seat] for seat in other_seats)
         if not have_laid or turns < TURNS_FOR_OTHERS:
             return False
-        return turns >= self.behaviour.patience or self._draw_lot("ends", self.behaviour.end_chance)
+        is_patient = turns < self._by_skill(TURNS_OF_PATIENCE)
+        return not is_patient or self._draw_lot("ends", 0.03 * 33**self.skill)
 
     def _draw_lot(self, purpose: str, chance: float) -> bool:
         return Random(f"{self.seed}/{purpose}").random() < chance
@@ -182,7 +159,7 @@ class _Turn:
 
     def _noticed_plays(self, sights: Iterable[Sight]) -> list[Play]:
         is_quiet = self.view.turns_without_play >= QUIET_TURNS
-        chance = 1.0 if is_quiet else self.behaviour.notice_chance
+        chance = 1.0 if is_quiet else self._by_skill(NOTICE_CHANCES)
         noticed = noticed_sights(sights, lambda _: chance, self.seed)
         return [play for sight in noticed for play in sight.plays]
 
@@ -206,7 +183,7 @@ class _Turn:
             return LEAST_CARDS_KEPT
         size = view.ruleset.hand_size(len(view.turns))
         turns = view.turns[view.seat]
-        cards_laid = MOST_DEALT_CARDS_LAID + int(turns / self.behaviour.turns_a_card)
+        cards_laid = MOST_DEALT_CARDS_LAID + int(turns / self._by_skill(TURNS_A_CARD))
         return max(LEAST_CARDS_KEPT, size - cards_laid)
 
     def _small_play(self, plays: list[Play]) -> Play | None:
@@ -230,7 +207,7 @@ class _Turn:
         further ones."""
         view = self.view
         waits = view.turns_without_play < QUIET_TURNS and not self._draw_lot(
-            "lays", self.behaviour.lay_chance
+            "lays", self._by_skill(LAY_CHANCES)
         )
         if waits or (view.play_count and not self._is_keen):
             return None

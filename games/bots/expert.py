@@ -158,8 +158,6 @@ CARE_OF_PACE: Final[Mapping[Pace, Care]] = {
 
 
 class SearchResult(NamedTuple):
-    """The chosen action, and the number of nodes that the search took."""
-
     action: Action
     nodes: int
 
@@ -171,7 +169,6 @@ def choose(view: View, seed: int) -> Action:
 
 
 def search(view: View, seed: int) -> SearchResult:
-    """The bot's action, and how many nodes were searched."""
     pace = pace_of(view.ruleset, len(view.counts))
     if view.phase == "play":
         return _turn(view, CARE_OF_PACE[pace], Random(seed))

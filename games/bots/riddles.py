@@ -56,7 +56,6 @@ class Riddle:
     most_cards: int  # how many cards can be laid
 
     def to_data(self) -> dict[str, object]:
-        """The riddle as data for JSON."""
         return {"round": self.round.to_data(), "most": self.most_cards}
 
 
@@ -97,7 +96,6 @@ def find_riddle(tables: Sequence[int], seed: int) -> Riddle | None:
 
 
 def _boards(ruleset: Ruleset, random: Random) -> Iterator[tuple[Riddle, Position]]:
-    """Boards worth grading."""
     for _ in range(MOST_ROUNDS):
         begun_round, position = _begin_round(ruleset, random.getrandbits(62))
         rows = len(position.table.lines)
@@ -148,7 +146,6 @@ class _Board:
         self._known_sights: dict[tuple[int, frozenset[Line]], list[Sight]] = {}
 
     def count_cards(self, position: Position, chances: Sequence[float], seed: str) -> int:
-        """How many cards a reader lays in one turn."""
         earned = 0
         while True:
             noticed = noticed_sights(

@@ -36,23 +36,18 @@ QUICK_TURNS: Final = 4.0
 """Every further card helps a hand that waits fewer turns than this for a row."""
 
 
-class SharpWeights(NamedTuple):
-    """How much each of these counts, as a multiple of what a card earns on average. Found in
-    tournaments."""
+# How much each of these counts, as a multiple of what a card earns on average, by tournaments.
 
-    own: float = 4.0  # a row with two cards of the hand, if it is certain to come
-    across: float = 3.0  # a row with one card of the hand and one of the table
-    friends: float = 2.6  # a card that is a friend of every number
-    kept: float = 2.0  # the time that each kept card costs
-    joker: float = 5.0  # a joker that is kept or given away
-    opened: float = 2.0  # a first row
-    laid_next: float = 1.0  # a discard that the next seat can lay as a single card
-    given: float = 2.0  # a discard that is a friend of every number
-    closed: float = 1.0  # what the closed pile promises
-    more: float = 2.0  # a further card if rows come quickly
-
-
-WEIGHTS: Final = SharpWeights()
+OWN: Final = 4.0  # a row with two cards of the hand, if it is certain to come
+ACROSS: Final = 3.0  # a row with one card of the hand and one of the table
+FRIENDS: Final = 2.6  # a card that is a friend of every number
+KEPT: Final = 2.0  # the time that each kept card costs
+JOKER: Final = 5.0  # a joker that is kept or given away
+OPENED: Final = 2.0  # a first row
+LAID_NEXT: Final = 1.0  # a discard that the next seat can lay as a single card
+GIVEN: Final = 2.0  # a discard that is a friend of every number
+CLOSED: Final = 1.0  # what the closed pile promises
+MORE: Final = 2.0  # a further card if rows come quickly
 
 
 class TurnChoice(NamedTuple):
@@ -104,9 +99,8 @@ class Observation:
 class Judge(Observation):
     """The worth of turns to a seat at one moment."""
 
-    def __init__(self, view: View, weights: SharpWeights = WEIGHTS) -> None:
+    def __init__(self, view: View) -> None:
         super().__init__(view)
-        self.weights = weights
         self.wait = turns_to_a_row(self.sequences, view.ruleset.hand_size(len(view.counts)))
         self.cards_of_others = sum(view.counts) - view.counts[view.seat]
         self._known_worths: dict[tuple[int, int], float] = {}
@@ -129,16 +123,16 @@ class Judge(Observation):
         cards = view.open_cards
         if not cards or any(map(is_joker, cards)):
             return max(cards, default=None)
-        hope = self.weights.closed
+        hope = CLOSED
         if view.phase not in DRAW_PHASES:
-            hope = -self.weights.more if self.wait < QUICK_TURNS else 0.0
+            hope = -MORE if self.wait < QUICK_TURNS else 0.0
         least = self.best(view.position, with_discard=False).worth + hope * self.card_worth
         worth = {card: self.best(with_card(view.position, card)).worth for card in cards}
         best = max(cards, key=worth.__getitem__)
         return best if worth[best] > least else None
 
     def _promise(self, turn: Turn) -> float:
-        return turn.points - self.weights.kept * self.card_worth * turn.after.hand.bit_count()
+        return turn.points - KEPT * self.card_worth * turn.after.hand.bit_count()
 
     def _with_discards(self, turn: Turn, with_discard: bool) -> Iterator[TurnChoice]:
         after = turn.after
@@ -149,7 +143,7 @@ class Judge(Observation):
             return
         may_cross = after.may_use_table
         across = after.table.takeable.crossable if may_cross else 0
-        base = turn.points + self.card_worth * self.weights.opened * may_cross
+        base = turn.points + self.card_worth * OPENED * may_cross
         if not with_discard:
             yield TurnChoice(base + self._hand_worth(hand, across), turn, None)
             return
@@ -165,7 +159,6 @@ class Judge(Observation):
         return self._known_worths[key]
 
     def _hand_worth_in_cards(self, hand: int, across: int) -> float:
-        weights = self.weights
         numbers = cards_in(hand & NUMBER_MASK)
         outs = outs_of_pairs(self.sequences, numbers) & self.unseen
         crossing = 0
@@ -178,19 +171,19 @@ class Judge(Observation):
         met = sum((self.friends[number] & reach).bit_count() for number in numbers)
         further_friends = met / reach.bit_count() - self.usual_friends * len(numbers)
         return (
-            weights.own * (1 - no_own)
-            + weights.across * no_own * (1 - no_crossing)
-            + weights.friends * further_friends
-            + weights.joker * (hand & JOKER_MASK).bit_count()
-            - weights.kept * hand.bit_count()
+            OWN * (1 - no_own)
+            + ACROSS * no_own * (1 - no_crossing)
+            + FRIENDS * further_friends
+            + JOKER * (hand & JOKER_MASK).bit_count()
+            - KEPT * hand.bit_count()
         )
 
     def gift_worth(self, card: Card, table: Table) -> float:
         """The worth of a discard to the others, in points."""
         if is_joker(card):
-            return self.card_worth * self.weights.joker
+            return self.card_worth * JOKER
         friends = (self.friends[card] & self.unseen).bit_count()
-        worth = self.weights.given * friends / self.unseen_count
+        worth = GIVEN * friends / self.unseen_count
         if self.next_may_add and single_cards(self.sequences, table) >> card & 1:
-            worth += self.weights.laid_next
+            worth += LAID_NEXT
         return self.card_worth * worth

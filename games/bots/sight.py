@@ -75,7 +75,6 @@ def numbers_of(play: Play) -> tuple[int, ...]:
 
 
 def jokers_of(play: Play) -> int:
-    """How many jokers a play lays."""
     return sum(is_joker(card) for card, _ in play.hand)
 
 

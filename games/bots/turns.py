@@ -26,7 +26,6 @@ class Turn:
 
 
 def with_card(position: Position, card: Card) -> Position:
-    """The position after this card was drawn."""
     return position._replace(hand=position.hand | 1 << card)
 
 

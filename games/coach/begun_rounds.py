@@ -62,7 +62,6 @@ class BegunRound:
         return replay(self.setting, self.log)
 
     def to_data(self) -> dict[str, object]:
-        """The round as data for JSON, which `from_data` reads."""
         return {
             "ruleset": ruleset_to_data(self.ruleset),
             "seats": self.seats,

@@ -23,8 +23,6 @@ from games.engine.text.record import Transition
 
 @dataclass(slots=True)
 class DealTurn:
-    """A turn of a player."""
-
     position: str  # the text of the hand, table and open cards after the player took a card
     rows_at_start: Collection[int]  # the masks of the rows that could be laid then
     entry: int  # the index of the first log entry after a card was taken

@@ -120,7 +120,6 @@ def guided_deck(ruleset: Ruleset) -> tuple[Card, ...]:
 
 
 def planned_plays(ruleset: Ruleset) -> Iterator[Play]:
-    """The plays that the player should make, in order."""
     for text in _plan(ruleset).plays:
         yield parse_play(text, ruleset)
 
@@ -153,7 +152,6 @@ def _plan(ruleset: Ruleset) -> _Plan:
 
 
 def _cards_a_turn(ruleset: Ruleset) -> int:
-    """How many cards a player takes at the beginning of a turn."""
     return 2 if ruleset.has_pot else 1
 
 
@@ -170,8 +168,6 @@ AdviceKind = Literal["take", "play", "put down", "answer", "wait"]
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What the player should do next."""
-
     kind: AdviceKind
     play: Play | None = None  # the play to make
     card: Card | None = None
@@ -188,7 +184,6 @@ class Advice:
 
 
 def advice_for(view: View) -> Advice:
-    """What to do next in this guided round."""
     if not view.may_act:
         return Advice("wait")
     if view.phase in DRAW_PHASES:
@@ -224,7 +219,6 @@ def can_follow_plan(view: View) -> bool:
 
 
 def is_in_planned_play(card: Card, ruleset: Ruleset) -> bool:
-    """Whether a prepared play lays this card."""
     return any(hand_card.card == card for play in planned_plays(ruleset) for hand_card in play.hand)
 
 

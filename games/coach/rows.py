@@ -27,7 +27,6 @@ def all_rows(ruleset: Ruleset) -> tuple[int, ...]:
 
 @lru_cache(maxsize=64)
 def rows_of_three(ruleset: Ruleset) -> tuple[int, ...]:
-    """The masks of all rows of three."""
     return tuple(row for row in all_rows(ruleset) if row.bit_count() == SHORTEST)
 
 
@@ -108,8 +107,6 @@ def _table_use(play: Play) -> int:
 
 @dataclass(frozen=True, slots=True)
 class MissedRow:
-    """A row that could have been laid."""
-
     play: Play
     row: RowTable
     cards: tuple[LaidCard, ...]  # all its cards, from low to high

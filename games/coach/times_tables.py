@@ -18,8 +18,6 @@ TEACHING_ORDER: Final = (2, 10, 5, 4, 3, 6, 9, 8, 7, 11, 12)
 
 @dataclass(frozen=True, slots=True)
 class RowTable:
-    """A row as part of a times table."""
-
     numbers: tuple[int, ...]
     jump: int | None  # None if its jumps differ (a family, 2.4)
     offset: int | None  # how far its numbers are above the multiples of `jump`

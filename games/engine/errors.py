@@ -40,31 +40,23 @@ TextProblem = Literal[
 
 class ActionRefused(Exception):
     """An action that the rules do not allow. `code` is stable; `detail` is the card, word or phase
-    that is wrong."""
+    that is wrong. `reason` is the code, or for an unreadable text its problem."""
 
     def __init__(self, code: Code, detail: str = "") -> None:
         super().__init__(f"{code}: {detail}" if detail else code)
         self.code: Code = code
+        self.reason: Code | TextProblem = code
         self.detail = detail
-
-    @property
-    def reason(self) -> Code | TextProblem:
-        """The code, or for an unreadable text its problem."""
-        return self.code
 
 
 class UnreadableText(ActionRefused):
-    """Text that is not a card, line, play or other action. The code is `bad-text`, `problem` is a
-    stable code too, and `detail` is the word that cannot be read."""
+    """Text that is not a card, line, play or other action. The code is `bad-text`, and `detail` is
+    the word that cannot be read."""
 
     def __init__(self, problem: TextProblem, detail: str) -> None:
         super().__init__("bad-text", detail)
         self.args = (f"bad-text: {problem}: {detail}",)
-        self.problem: TextProblem = problem
-
-    @property
-    def reason(self) -> TextProblem:
-        return self.problem
+        self.reason = problem
 
 
 class RulesetError(ValueError):

@@ -302,7 +302,7 @@ def begin_round(state: State, deck: tuple[Card, ...], starter: int) -> State:
     )
     for _ in range(state.ruleset.market):
         state = _turn_up(state, len(state.market))
-    return _begin_turn(state, starter, picked_up=False)
+    return _begin_turn(state, starter)
 
 
 def apply_in_round(state: State, action: Action) -> State:
@@ -333,7 +333,7 @@ def apply_in_round(state: State, action: Action) -> State:
     raise ActionRefused("wrong-phase", phase)
 
 
-def _begin_turn(state: State, seat: int, picked_up: bool) -> State:
+def _begin_turn(state: State, seat: int, picked_up: bool = False) -> State:
     """Begin a turn. In a game with a pot, the seat first draws two cards, unless it has just picked
     up the block (7.4)."""
     phase: Phase = "play" if state.ruleset.has_pot else "draw"
@@ -502,9 +502,7 @@ def _end_turn_with_pot(state: State) -> State:
     """End a turn in a game with a pot: offer the discarded block, or end the round (7.4, 7.5, 7.7,
     9.3)."""
     seat = state.turn
-    state = replace_fields(
-        state, turns=_count_turn(state), turns_without_play=_count_turn_without_play(state)
-    )
+    state = _with_counted_turn(state)
     if state.ruleset.is_together:
         state = _fill_up(state)
     if not state.hands[seat]:
@@ -512,7 +510,7 @@ def _end_turn_with_pot(state: State) -> State:
     if state.turns[seat] >= LAST_TURN or _is_round_spent(state):
         return _end_round(_remove_from_round(state), None)
     if not state.open_pile:
-        return _begin_turn(state, _next_seat(state, seat), picked_up=False)
+        return _begin_turn(state, _next_seat(state, seat))
     return replace_fields(state, phase="knock", to_act=_seats_asked(state)[0])
 
 
@@ -530,30 +528,20 @@ def _end_turn(state: State) -> State:
     state = _fill_up(state)
     if not state.hands[seat]:
         return _end_round(state, seat)
-    turns = _count_turn(state)
-    state = replace_fields(
-        state,
-        turns=turns,
-        turns_without_play=_count_turn_without_play(state),
-        idle_turns=idle_turns,
-        play_count=0,
-        has_acted=False,
-    )
-    if turns[seat] >= LAST_TURN or idle_turns >= state.seat_count or _is_round_spent(state):
+    state = _with_counted_turn(state)
+    state = replace_fields(state, idle_turns=idle_turns, play_count=0, has_acted=False)
+    is_last = state.turns[seat] >= LAST_TURN or idle_turns >= state.seat_count
+    if is_last or _is_round_spent(state):
         return _end_round(state, None)
-    return _begin_turn(state, _next_seat(state, seat), picked_up=False)
+    return _begin_turn(state, _next_seat(state, seat))
 
 
-def _count_turn(state: State) -> tuple[int, ...]:
-    """How many turns each seat has ended, including the current one."""
-    seat, turns = state.turn, state.turns
-    return (*turns[:seat], turns[seat] + 1, *turns[seat + 1 :])
-
-
-def _count_turn_without_play(state: State) -> tuple[int, ...]:
-    """How many turns in a row each seat has ended without a play, including the current one."""
-    seat, turns = state.turn, state.turns_without_play or (0,) * state.seat_count
-    return (*turns[:seat], 0 if state.play_count else turns[seat] + 1, *turns[seat + 1 :])
+def _with_counted_turn(state: State) -> State:
+    """Count the turn that ends, and whether it had a play."""
+    turns, quiet = [*state.turns], [*(state.turns_without_play or (0,) * state.seat_count)]
+    turns[state.turn] += 1
+    quiet[state.turn] = 0 if state.play_count else quiet[state.turn] + 1
+    return replace_fields(state, turns=tuple(turns), turns_without_play=tuple(quiet))
 
 
 def _is_round_spent(state: State) -> bool:

@@ -158,12 +158,10 @@ class Table:
 
     @cached_property
     def takeable(self) -> "Takeable":
-        """What a play may take from this table."""
         return Takeable(self)
 
     @property
     def card_mask(self) -> int:
-        """The mask of the cards on the table."""
         return mask_of(self.laid_cards)
 
     @property

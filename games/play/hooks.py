@@ -40,8 +40,6 @@ class CollectionGrowth:
 
 @dataclass(frozen=True, slots=True)
 class RiddleResult:
-    """How a player's tries at a riddle ended."""
-
     tries: Sequence[tuple[str, Sequence[bool]]]
     """Each try as a sentence and, for each card that could be laid, whether it was."""
     others: str  # how many of the group have solved it
@@ -64,8 +62,6 @@ class AfterRound:
 
 @dataclass(frozen=True, slots=True)
 class Speeds:
-    """How fast the other seats can play."""
-
     choices: tuple[tuple[str, str], ...]  # pairs of a value and its name
     chosen: str
     url: str  # where to post a choice
@@ -127,6 +123,5 @@ def host() -> Host:
 
 
 def set_host(app_host: Host) -> None:
-    """Set the host that `host` returns."""
     global _host
     _host = app_host

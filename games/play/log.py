@@ -41,8 +41,6 @@ RECENT_ENTRIES: Final = 24
 
 @dataclass(frozen=True, slots=True)
 class GameSnapshot:
-    """A game at one moment."""
-
     state: State
     layout: Layout
     hint_step: int = 0  # the step of the last hint for this position; 0 for none
@@ -74,7 +72,6 @@ def derive_seed(seed: int, purpose: str, number: int = 0) -> int:
 
 
 def lowest_seed_for_starter(ruleset: Ruleset, seats: int, starter: int) -> int:
-    """The lowest seed with which this seat begins."""
     return next(
         seed
         for seed in count()
@@ -99,7 +96,6 @@ def setting_of(game: Game, seats: int) -> Setting:
 
 
 def entries_of(game: Game) -> list[LogEntry]:
-    """The whole log, as the engine reads it."""
     rows = Entry.objects.filter(game=game).values_list("kind", "seat", "text", "missed")
     return [entry_of(game, *row) for row in rows.order_by("number")]
 

@@ -106,7 +106,6 @@ def read_post(post: QueryDict) -> PostedMove:
 
 
 def _check_sizes(post: QueryDict) -> None:
-    """Raise `UnreadablePost` if there are too many fields, or one is too long."""
     for name, most in _MOST_CHARACTERS.items():
         texts = post.getlist(name)
         if len(texts) > _MOST_FIELDS or any(len(text) > most for text in texts):

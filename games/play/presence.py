@@ -205,7 +205,6 @@ def postpone(players: Collection[UUID], delay: timedelta, until: datetime) -> No
 
 
 def shown_version_of(game: Game, seat: int, now: datetime) -> int:
-    """`shown_version` of the page of this seat now."""
     return shown_version(game.news, stillness_at(game, game.seats.all(), seat, now))
 
 

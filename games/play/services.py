@@ -139,8 +139,6 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class RefusedTry:
-    """The cards that a player tapped, and why they make no play."""
-
     cards: Sequence[LaidCard]
     refusal: Refusal
 
@@ -157,8 +155,6 @@ class WatchedGame:
 
 @dataclass(frozen=True, slots=True)
 class GameFile:
-    """A game as a file to download: its name and content."""
-
     name: str
     text: str
 
@@ -516,7 +512,6 @@ def erase(player: UUID) -> None:
 
 
 def delete(games: QuerySet[Game]) -> None:
-    """Delete these games with their logs."""
     with transaction.atomic():
         # The lock comes first; otherwise a move could add entries to a deleted log. The keys are
         # listed, because a subquery took minutes before PostgreSQL had analysed a new table.

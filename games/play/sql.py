@@ -29,7 +29,6 @@ _LOGGED: Final = ("game_id", "number", "kind", "seat", "text", "data", "missed",
 
 
 def _columns(table: str, model: type[Model]) -> str:
-    """All columns of a model, for a SELECT."""
     return ", ".join(f'{table}."{field.column}"' for field in model._meta.concrete_fields)
 
 

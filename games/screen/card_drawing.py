@@ -41,7 +41,6 @@ def _face(card: Card, number: int | None, kind: words.CardKind, language: str | 
 
 
 def sample_row(ruleset: Ruleset) -> list[Face]:
-    """The cards of a typical row under these rules."""
     return [face(number, ruleset) for number in words.example(ruleset)]
 
 
@@ -114,7 +113,6 @@ class TableDrawing:
 def _row_words(
     numbers: tuple[int, ...], ruleset: Ruleset, language: str | None
 ) -> tuple[str, str, str]:
-    """The name of a row, its facts, and its label for a screen reader."""
     row_table = row_table_of(numbers)
     name = words.row_name(row_table, ruleset)
     return name, unbroken(words.row_facts(row_table, ruleset)), words.row_label(row_table, ruleset)
@@ -167,7 +165,6 @@ def _open_ends(row: LayoutRow, ends: OpenEnds, island: Island, table: Table) -> 
 
 
 def _ends(row: LayoutRow) -> tuple[Place, Place]:
-    """The places before and after a row."""
     (left, top), (right, bottom) = row.start, row.end
     if row.is_horizontal:
         return (left - 1, top), (right + 1, bottom)

@@ -5,7 +5,7 @@ The flower of a times table has the number of the table in its middle and as man
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import cycle
 from math import cos, pi, sin
@@ -64,13 +64,20 @@ def garden(tables: Sequence[int], new_tables: Iterable[int] = ()) -> Garden | No
     if not tables:
         return None
     plain = Counter(tables) - Counter(new_tables)
-    heads = [(table, number > plain[table]) for table, number in _numbered(tables)][:MOST_FLOWERS]
+    heads = [
+        (table, number >= plain[table])
+        for table, count in sorted(Counter(tables).items())
+        for number in range(count)
+    ][:MOST_FLOWERS]
     beds = [heads[first : first + FLOWERS_IN_BED] for first in range(0, len(heads), FLOWERS_IN_BED)]
     width = max(LEAST_WIDTH, STEP * len(beds[0]))
     tops = [number * BED for number in range(len(beds))]
-    flowers = [
-        flower for top, bed in zip(tops, beds, strict=True) for flower in _bed(bed, top, width)
-    ]
+    flowers = []
+    for top, bed in zip(tops, beds, strict=True):
+        left = (width - STEP * len(bed) + STEP) // 2
+        for place, ((table, is_marked), head) in enumerate(zip(bed, cycle(HEADS), strict=False)):
+            x, y = left + place * STEP, top + head
+            flowers.append(_flower(table, x, y, _ground(top), is_marked=is_marked))
     half = width // 2
     meadows = [f"M0 {top}H{width}V{top + BED}H0z" for top in tops[1:]]
     hills = (f"M0 62q{half // 2} -30 {half} -4t{half} -8V{BED}H0z", *meadows)
@@ -78,21 +85,8 @@ def garden(tables: Sequence[int], new_tables: Iterable[int] = ()) -> Garden | No
     return Garden(tuple(flowers), hills, grounds, width, len(beds) * BED)
 
 
-def _numbered(tables: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """The tables from low to high, each numbered among equal ones."""
-    for table, count in sorted(Counter(tables).items()):
-        yield from ((table, number) for number in range(1, count + 1))
-
-
 def _ground(top: int) -> int:
     return top + BED - 6
-
-
-def _bed(bed: Sequence[tuple[int, bool]], top: int, width: int) -> Iterator[Flower]:
-    """The flowers of a bed, given as their tables, each with whether it is marked."""
-    left = (width - STEP * len(bed) + STEP) // 2
-    for place, ((table, is_marked), head) in enumerate(zip(bed, cycle(HEADS), strict=False)):
-        yield _flower(table, left + place * STEP, top + head, _ground(top), is_marked=is_marked)
 
 
 def _flower(table: int, x: int, y: int, ground: int, *, is_marked: bool) -> Flower:

@@ -62,8 +62,6 @@ SPARE_CARD: Final = 47
 
 @dataclass(frozen=True, slots=True)
 class DrawnTable:
-    """The cards and rows of a table."""
-
     cards: tuple[TableCard, ...]
     rows: tuple[TableRow, ...]
 
@@ -133,8 +131,6 @@ def _draw_table(
 
 @dataclass(frozen=True, slots=True)
 class PlayRule:
-    """A kind of play: its name, what to do, and a drawing."""
-
     name: str
     text: str
     example: PlayExample

@@ -66,22 +66,15 @@ class NumberLine:
     jumps: tuple[Jump, ...]
     is_close: bool = False
     """Whether numbers lie so close that every second label is further from the axis."""
-
-    @property
-    def axis(self) -> str:
-        return MEASURES.axis
-
-    @property
-    def y(self) -> int:
-        return MEASURES.y
+    measures: Measures = MEASURES
 
     @property
     def box(self) -> str:
-        return MEASURES.box[self.is_close]
+        return self.measures.box[self.is_close]
 
     @property
     def radius(self) -> int:
-        return MEASURES.radius[self.is_close]
+        return self.measures.radius[self.is_close]
 
 
 def number_line(numbers: Sequence[int], child_numbers: Sequence[int] = ()) -> NumberLine | None:

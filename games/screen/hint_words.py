@@ -92,7 +92,6 @@ def next_number(numbers: Sequence[int], hand: Collection[int], tapped: Collectio
 
 
 def hint_text(hint: Hint, ruleset: Ruleset) -> str:
-    """The sentences for a hint at its step."""
     if not hint.row_count:
         return _no_row(hint, ruleset)
     if hint.step == HintStep.COUNT and hint.take == "open card":

@@ -220,7 +220,6 @@ def _number_put_down(outcome: Outcome) -> int:
 
 
 def counts_of_steps(outcome: Outcome, steps: Sequence[Step]) -> tuple[StepCounts, ...]:
-    """The counts for `Board.step_counts`."""
     if not steps or not outcome.public_counts:
         return ()
     first = outcome.entries[0].number

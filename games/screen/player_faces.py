@@ -60,7 +60,6 @@ class PlayerFace:
 
     @property
     def clothes(self) -> tuple[Clothing, ...]:
-        """The clothes that are drawn over the animal."""
         return tuple(
             _clothing(self.animal, part, value)
             for part, value in self.parts.items()
@@ -91,13 +90,8 @@ def player_face(text: str) -> PlayerFace | None:
 
 def _face_of_words(words: Iterable[str]) -> PlayerFace:
     choices = set(words)
-    parts = {}
-    for part, values in CHOICES.items():
-        for value in values:
-            if value in choices:
-                parts[part] = value
-                break
-    return PlayerFace(parts)
+    fitting = {part: [v for v in values if v in choices] for part, values in CHOICES.items()}
+    return PlayerFace({part: values[0] for part, values in fitting.items() if values})
 
 
 PLAIN_FACE: Final = PlayerFace({"animal": "panda"})

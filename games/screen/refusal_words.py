@@ -69,7 +69,6 @@ MOST_TABLES_LISTED: Final = 4
 
 
 def reason_text(reason: RefusalReason, ruleset: Ruleset) -> str:
-    """The sentence for the reason why a move did nothing."""
     if ruleset.has_pot and reason in REFUSALS_OF_BLOCKS:
         return str(REFUSALS_OF_BLOCKS[reason])
     return str(REFUSALS[reason])

@@ -61,7 +61,6 @@ class Scene:
 
     @property
     def has_joker(self) -> bool:
-        """Whether a joker is in the hand."""
         return any(card.face.is_joker for card in self.hand)
 
 

@@ -281,7 +281,6 @@ def _row_text(numbers: Sequence[int]) -> str:
 def _achievements(
     outcome: Outcome, plays: Sequence[Reason], *, is_out_in_one_turn: bool
 ) -> Iterator[str]:
-    """The player's achievements in the round, in words."""
     view, is_together = outcome.view, outcome.view.goal is not None
     margin = max(view.scores) - min(view.scores)
     if (

@@ -6,7 +6,7 @@ places depend on the tables alone; the seed decides which fact each place gets.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from random import Random
 from typing import Final, NamedTuple
@@ -158,7 +158,11 @@ def _choose_facts(
 ) -> list[Fact]:
     """A fact for each place, chosen at random among those that earlier check-ups asked least."""
     pools = _pools(tables)
-    wishes = [_wishes(pools[place], counts, random) for place in places]
+    wishes = []  # in random order, but facts that were asked least come first
+    for place in places:
+        facts = sorted(pools[place])
+        random.shuffle(facts)
+        wishes.append(sorted(facts, key=lambda pair: counts.get(pair, 0)))
     place_of: dict[Fact, int] = {}
     order = list(range(len(places)))
     random.shuffle(order)
@@ -169,13 +173,6 @@ def _choose_facts(
         fact_of_place[number] = min(wishes[number], key=lambda pair: uses[pair])
         uses[fact_of_place[number]] += 1
     return [fact_of_place[number] for number in range(len(places))]
-
-
-def _wishes(pool: Iterable[Fact], times_asked: Mapping[Fact, int], random: Random) -> list[Fact]:
-    """The facts in random order, but those that were asked least first."""
-    facts = sorted(pool)
-    random.shuffle(facts)
-    return sorted(facts, key=lambda pair: times_asked.get(pair, 0))
 
 
 def _random_order(facts: Sequence[Fact], random: Random) -> list[Fact]:

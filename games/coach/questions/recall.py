@@ -211,8 +211,6 @@ class AskedDay:
 
 @dataclass(frozen=True, slots=True)
 class KnownFact:
-    """What is known about a fact that was asked."""
-
     factors: Fact  # in the order that was shown last
     memory: Memory
     times_asked: int
@@ -247,7 +245,6 @@ class Recall:
         return chance_of(fact, memory, self.ability.value, today, self.weights)
 
     def is_due(self, fact: Fact, today: int) -> bool:
-        """Whether a fact was asked before and is due again."""
         known_fact = self.facts.get(fact)
         return known_fact is not None and known_fact.memory.due <= today
 
@@ -297,8 +294,6 @@ FactReasonKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class FactReason:
-    """Why a fact is at its level."""
-
     kind: FactReasonKind
     days: int  # how many of the last days on which it was asked count
     right: int  # on how many of them most answers were right without help

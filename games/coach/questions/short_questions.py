@@ -5,7 +5,7 @@ first, then new ones of the tables that the class plays. The child should be abl
 of four right.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from statistics import median
@@ -42,8 +42,6 @@ _NUMBERS_TO_TYPE: Final = (7, 4, 9, 36, 58, 72, 41, 63)
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A short question."""
-
     kind: QuestionKind
     numbers: tuple[int, ...]
     """The two factors as they are shown, the row from low to high, or the number to type."""
@@ -81,8 +79,6 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """What to ask a child about."""
-
     tables: Collection[int]  # the tables whose facts are asked
     first_facts: Collection[Fact] = ()  # the facts that the teacher wants asked
     earlier_tables: Collection[int] = ()  # the tables that the child was assigned earlier
@@ -176,33 +172,25 @@ def _ranked_facts(
     recall: Recall,
     urgent: Collection[Fact],
     today: int,
-) -> Iterator[Fact]:
+) -> list[Fact]:
     """Those of `facts` that can be asked, in this order: due facts, new facts, facts with too few
     answers for a level, other facts, and facts that were asked today. Within a group of known
     facts, the least fresh come first. Facts that are not `current` are asked only if they are due,
     or `urgent` after trouble."""
-    due: list[Fact] = []
-    new: list[Fact] = []
-    too_few: list[Fact] = []
-    others: list[Fact] = []
-    asked_today: list[Fact] = []
-    for pair in facts:
+
+    def rank(pair: Fact) -> tuple[int, bool, float]:
         known_fact = recall.facts.get(pair)
-        is_asked_today = known_fact is not None and known_fact.memory.last_day == today
-        if known_fact and not is_asked_today and (recall.is_due(pair, today) or pair in urgent):
-            due.append(pair)
-        elif pair not in current:
-            continue
-        elif known_fact is None:
-            new.append(pair)
-        elif is_asked_today:
-            asked_today.append(pair)
-        else:
-            (too_few if known_fact.times_asked < FEWEST_FOR_A_LEVEL else others).append(pair)
-    new.sort(key=lambda pair: (pair not in urgent, -recall.chance(pair, today)))
-    for group in (due, too_few, others, asked_today):
-        group.sort(key=lambda pair: recall.facts[pair].memory.recall(today))
-    yield from (*due, *new, *too_few, *others, *asked_today)
+        if known_fact is None:
+            return 1, pair not in urgent, -recall.chance(pair, today)
+        freshness = known_fact.memory.recall(today)
+        if known_fact.memory.last_day == today:
+            return 4, False, freshness
+        if recall.is_due(pair, today) or pair in urgent:
+            return 0, False, freshness
+        return 2 if known_fact.times_asked < FEWEST_FOR_A_LEVEL else 3, False, freshness
+
+    ranks = {pair: rank(pair) for pair in facts}
+    return sorted([p for p in facts if p in current or not ranks[p][0]], key=ranks.__getitem__)
 
 
 def _urgent_facts(troubles: Iterable[Trouble], recall: Recall, today: int) -> set[Fact]:

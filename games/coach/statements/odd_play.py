@@ -70,7 +70,6 @@ class Oddity:
 
 
 def oddities(play: RecentPlay) -> list[Oddity]:
-    """All that is unusual in these weeks."""
     found = []
     tries = play.refused + play.laid
     if (

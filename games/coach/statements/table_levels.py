@@ -63,8 +63,6 @@ class TableChances:
 
 
 class DayFound(NamedTuple):
-    """How many chances of one day were found."""
-
     day: int
     found: int
     chances: int
@@ -140,8 +138,6 @@ TableReasonKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class TableReason:
-    """Why a table is at its level."""
-
     kind: TableReasonKind
     percent: int = 0
     """The figure that decided the level, rounded down: the share of chances found, or the lower end

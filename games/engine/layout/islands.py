@@ -44,8 +44,6 @@ class LayoutRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Island:
-    """The places of the cards and lines of an island."""
-
     cells: tuple[LayoutCell, ...]
     layout_rows: tuple[LayoutRow, ...]
     columns: int  # how many columns it has

@@ -24,12 +24,10 @@ class Tag(NamedTuple):
 
     @property
     def first(self) -> int:
-        """The first column that the tag covers."""
         return self.column - (WIDTH - 1 if self.leftwards else 0)
 
     @property
     def covered(self) -> tuple[Place, ...]:
-        """The cells in which the tag lies."""
         row = self.row - 1 if self.side == "above" else self.row + 1
         return tuple([(self.first + further, row) for further in range(WIDTH)])
 

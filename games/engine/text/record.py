@@ -59,7 +59,6 @@ class LoggedRefusal:
 
     @property
     def row(self) -> str:
-        """The cards as text."""
         return " ".join(_texts(self.cards))
 
 

@@ -13,8 +13,8 @@ from games.bots.companion import (
     MOST_QUIET_TURNS,
     QUIET_TURNS,
     TURNS_FOR_OTHERS,
-    behaviour_of,
     companion_of,
+    skill_of,
 )
 from games.bots.registry import BOTS, Bot, find_bot
 from games.bots.sight import Sight, noticed_sights, numbers_of, sights_of
@@ -145,13 +145,10 @@ def test_a_mild_companion_takes_a_needed_card_if_nobody_has_more() -> None:
 
 
 def test_a_stronger_companion_overlooks_less_and_goes_out_sooner() -> None:
-    manners = [behaviour_of(strength) for strength in (0, MILDEST, 800, 1000, KEENEST, 3000)]
-    assert manners[0] == manners[1]
-    assert manners[-1] == manners[-2]
-    for milder, keener in pairwise(manners[1:-1]):
-        assert milder.notice_chance < keener.notice_chance <= 1
-        assert milder.end_chance < keener.end_chance <= 1
-        assert milder.keenness < keener.keenness <= 1
+    skills = [skill_of(strength) for strength in (0, MILDEST, 800, 1000, KEENEST, 3000)]
+    assert skills[0] == skills[1] == 0
+    assert skills[-1] == skills[-2] == 1
+    assert all(milder < keener for milder, keener in pairwise(skills[1:-1]))
 
 
 def test_a_keen_companion_beats_a_mild_one() -> None:
