@@ -1,8 +1,4 @@
-"""A beginner: it knows the easy tables, overlooks rows as children do, and lays one row a turn.
-
-It sees only its seat's view. It keeps a few cards until everyone has had some turns, so that a
-child who looks for rows can lay some.
-"""
+"""A beginner: it knows the easy tables, overlooks rows as children do, and lays one row a turn."""
 
 from collections.abc import Sequence
 from random import Random

@@ -1,12 +1,5 @@
-"""A companion: an opponent of a given strength who makes the game a good one for the child.
-
-It sees only its seat's view and makes only honest plays. Its strength decides how many rows it
-notices, how soon it goes out, and what it leaves for others: a mild companion discards cards that
-others can add to rows, a keen one does not. However strong it is, it does not go out before all
-others have had some turns and laid a row. Until then it makes a small play only after some turns
-without one, so that it does more than draw and discard. At a table that plays together it helps: it
-leaves the others what they can use, and never does more than its part.
-"""
+"""A companion: an opponent of a given strength who makes the game a good one for the child, and
+helps at a table that plays together (docs/bots.md)."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

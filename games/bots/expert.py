@@ -1,14 +1,6 @@
-"""An expert: it estimates how likely it is to win, and looks ahead one turn of every player.
-
-It has learned from many rounds how good a turn is (`outlook.py`). It tries the most promising turns
-in the same imagined deals, which fit all that it has seen, up to its own next draw. So it considers
-what others can do with the cards that it lays and discards, and what it can do next. It never sees
-a hidden card. The search ends after a number of nodes, never after a time.
-
-If rows come slowly, it computes before it draws what each card that it may draw is worth. If they
-come quickly, others claim nearly every open card. Then it draws like a sharp player, and searches
-more turns, because often one of them ends the round.
-"""
+"""An expert: it estimates how likely it is to win (`outlook`), and tries the most promising turns
+in imagined deals that fit what it has seen, up to its own next draw (docs/bots.md). The search ends
+after a number of nodes, never after a time."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random

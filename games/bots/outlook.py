@@ -1,10 +1,7 @@
-"""How likely a seat is to win the round, judged by what it sees at the end of its turn.
+"""How likely a seat is to win the round, by what it sees at the end of its turn (docs/bots.md).
 
-A *note* is a figure with a name for something that the seat sees: the cards that it keeps and those
-for which they wait, how soon others may go out, what the discard gives away, who leads. Each note
-has a weight, and the weighted sum is the log odds of winning. The weights were learned from rounds
-between bots (`python -m scripts.lab.learn_outlook`): one set for rules under which rows come
-quickly, one for all others.
+A *note* is a figure with a name for something that the seat sees. Each note has a weight, and the
+weighted sum is the log odds of winning.
 """
 
 import csv
@@ -33,24 +30,16 @@ _UNIT: Final = 10
 """Leads and the cards of others are noted in tens, so that all notes have a similar size."""
 
 
-def _names_by_count(name: str, highest: int) -> tuple[str, ...]:
-    """The names of a note, one for each number of cards; `highest` cards or more share one name."""
-    return tuple(f"{name} {min(cards, highest)}" for cards in range(105))
-
-
-_KEPT: Final = _names_by_count("kept", 8)
-_RIVAL: Final = _names_by_count("rival", 8)
-_ALONE: Final = _names_by_count("alone", 5)
-_CROSSING: Final = _names_by_count("crossing", 5)
-_OWN: Final = _names_by_count("own", 5)
-_JOKER: Final = _names_by_count("joker", 5)
-_ROW: Final = _names_by_count("row", 5)
-_LAYS: Final = _names_by_count("rival lays", 4)
-_LAYS_ALONE: Final = _names_by_count("rival alone", 4)
-_CROSSES: Final = _names_by_count("rival crosses", 4)
-_LEAD_NEAR_END: Final = _names_by_count("lead", 4)
-_GIVEN_ALONE: Final = _names_by_count("given alone", 4)
-_GIVEN_CROSSING: Final = _names_by_count("given crossing", 4)
+_NAMES: Final = {
+    name: tuple(f"{name} {min(cards, highest)}" for cards in range(105))
+    for highest, names in {
+        8: ("kept", "rival"),
+        5: ("alone", "crossing", "own", "joker", "row"),
+        4: ("rival lays", "rival alone", "rival crosses", "lead", "given alone", "given crossing"),
+    }.items()
+    for name in names
+}
+"""The names of these notes by the number of cards; `highest` cards or more share one name."""
 
 
 class Care(NamedTuple):
@@ -187,16 +176,16 @@ class Outlook(Observation):
         notes = [
             ("any", 1.0),
             ("lead", lead),
-            (_LEAD_NEAR_END[min(size, rival)], lead),
-            (_KEPT[size], 1.0),
-            (_RIVAL[rival], 1.0),
+            (_NAMES["lead"][min(size, rival)], lead),
+            (_NAMES["kept"][size], 1.0),
+            (_NAMES["rival"][rival], 1.0),
             ("more hands", self._other_cards / _UNIT),
         ]
         if self._rival_may_add:
             notes += [
-                (_LAYS[rival], 1.0),
-                (_LAYS_ALONE[rival], open_table.share),
-                (_CROSSES[rival], open_table.crossable.bit_count() / _UNIT),
+                (_NAMES["rival lays"][rival], 1.0),
+                (_NAMES["rival alone"][rival], open_table.share),
+                (_NAMES["rival crosses"][rival], open_table.crossable.bit_count() / _UNIT),
             ]
         return notes
 
@@ -206,7 +195,7 @@ class Outlook(Observation):
         numbers = cards_in(hand & NUMBER_MASK)
         outs_of_hand = outs_of_pairs(self.sequences, numbers)
         reach = self.unseen | hand
-        notes = [(_ROW[size], float((outs_of_hand & hand).bit_count()))]
+        notes = [(_NAMES["row"][size], float((outs_of_hand & hand).bit_count()))]
         if may_cross:
             reach |= open_table.crossable
             crossing = 0
@@ -216,15 +205,17 @@ class Outlook(Observation):
             crossing_outs = crossing & self.unseen & ~outs_of_hand
             notes += [
                 ("opened", 1.0),
-                (_ALONE[size], open_table.share),
+                (_NAMES["alone"][size], open_table.share),
                 ("alone in hand", float((open_table.single & hand).bit_count())),
                 ("crossing in hand", float((crossing & hand).bit_count())),
-                (_CROSSING[size], crossing_outs.bit_count() / self.unseen_count),
+                (_NAMES["crossing"][size], crossing_outs.bit_count() / self.unseen_count),
             ]
             outs_of_hand &= ~open_table.single
-        notes.append((_OWN[size], (outs_of_hand & self.unseen).bit_count() / self.unseen_count))
+        notes.append(
+            (_NAMES["own"][size], (outs_of_hand & self.unseen).bit_count() / self.unseen_count)
+        )
         if jokers := (hand & JOKER_MASK).bit_count():
-            notes.append((_JOKER[size], float(jokers)))
+            notes.append((_NAMES["joker"][size], float(jokers)))
         met = sum([(self.friends[number] & reach).bit_count() for number in numbers])
         notes.append(("friends", met / reach.bit_count() - self.usual_friends * len(numbers)))
         return notes
@@ -237,7 +228,7 @@ class Outlook(Observation):
         notes = [("given friends", friends / self.unseen_count)]
         if self.next_may_add:
             if open_table.single >> card & 1:
-                notes.append((_GIVEN_ALONE[self._next_cards], 1.0))
+                notes.append((_NAMES["given alone"][self._next_cards], 1.0))
             crossing = (self.outs_across(card, open_table.crossable) & self.unseen).bit_count()
-            notes.append((_GIVEN_CROSSING[self._next_cards], crossing / self.unseen_count))
+            notes.append((_NAMES["given crossing"][self._next_cards], crossing / self.unseen_count))
         return notes

@@ -1,9 +1,5 @@
-"""Riddles: a board and seven cards, of which a child lays as many as possible in one turn.
-
-The board is that of a real round that bots have begun. Its deck ends with the player's card, so the
-rules end the round with the player's one turn (6.6). Each card laid earns one point, so the best
-turn lays the most cards. There are no jokers. The first of many such boards that most children
-solve, but not all, becomes a riddle."""
+"""Riddles: a board and seven cards, of which a child lays as many as possible in one turn. The
+board is that of a round that bots have begun (docs/bots.md)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,11 +1,6 @@
 """A sharp player: it makes the best of all turns, and considers the cards that it keeps and gives
-away.
-
-The worth of a turn is the points that it earns, plus what the kept cards may still earn (by their
-outs and friends), plus what it costs the others if it ends the round. Each kept card costs time.
-The player discards the card that its hand needs least and the next seat can use least. It takes an
-open card if that makes a better turn.
-"""
+away. The worth of a turn is the points that it earns, plus what the kept cards may still earn (by
+their outs and friends) less the time that they cost, plus what the end of the round costs."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple

@@ -1,8 +1,4 @@
-"""A steady player: while it has a play, it makes the one that earns most, and looks no further.
-
-It takes an open card that it can lay at once, and puts down the card with the fewest friends in its
-hand (`worth`).
-"""
+"""A steady player: while it has a play, it makes the one that earns most, and looks no further."""
 
 from games.bots.turns import with_card
 from games.bots.worth import card_with_fewest_friends

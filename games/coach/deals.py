@@ -1,8 +1,5 @@
-"""Kind deals: the deck, among several, that gives the children the most rows.
-
-Only the children's cards decide: their hands, and the cards that they would draw first if everyone
-drew from the closed pile. Then the other cards are put into the order, among several, that gives
-the bots a row soonest, so that they do not wait for many turns.
+"""Kind deals: the deck, among several, that gives the children the most rows, with its other cards
+in the order, among several, that gives the bots a row soonest (docs/bots.md, Kind deals).
 
 docs/learning.md (A game that suits the child) has the sources of the figures, docs/pacing.md their
 effects.

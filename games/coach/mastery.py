@@ -1,9 +1,6 @@
 """The common part of the levels of tables (`games.coach.statements.table_levels`) and of facts
 (`games.coach.questions.recall`), and the chance that a child finds the next row or gives the next
-answer right (docs/mastery.md).
-
-That chance is computed day by day, from the evidence on the table or fact and the child's ability
-at all rows or all facts. It decides no level.
+answer right, which decides no level (docs/mastery.md).
 
 docs/learning.md (Levels) has the source of each figure. "Fitted" ones were found with
 `python -m scripts.lab.evaluate_mastery --fit`.

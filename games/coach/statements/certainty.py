@@ -1,10 +1,5 @@
-"""How certain a statement about children is, and which statements may be made together.
-
-A class page makes many statements at once. If each were tested alone at 5 %, almost every page of
-24 children would have a false one. So they are tested together (Benjamini and Hochberg 1995). At
-most a given share of the statements made is then false. If none is true, at most this share of the
-pages makes any statement.
-"""
+"""How certain a statement about children is, and which of the many statements of a page may be made
+together, so that at most a given share of them is false (docs/mastery.md)."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

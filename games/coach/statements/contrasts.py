@@ -1,10 +1,7 @@
-"""What stands out: shares compared with others under equal conditions, such as the share of rows of
-a times table that a child finds recently and before, or of one table and of all others
-(docs/mastery.md).
+"""What stands out: shares compared with others under equal conditions (docs/mastery.md).
 
-Within a stratum, such as a child and an assignment, conditions are equal: the two sides would have
-the same share if nothing stood out. The deviations from this are added up (Mantel and Haenszel
-1959).
+Within a stratum, such as a child and an assignment, the two sides would have the same share if
+nothing stood out. The deviations from this are added up (Mantel and Haenszel 1959).
 """
 
 from collections import defaultdict
