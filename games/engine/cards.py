@@ -44,6 +44,7 @@ def _read_deck() -> tuple[dict[Card, Colour], dict[Card, int]]:
 
 
 COLOURS, VALUES = _read_deck()
+"""The colour and the points (0–3) of each card (1.1, 1.2); a joker has 0 points."""
 LAID_CARDS: Final = {
     card: tuple(LaidCard(card, number) for number in range(HIGHEST_NUMBER + 1)) for card in JOKERS
 } | {
@@ -55,11 +56,6 @@ LAID_CARDS: Final = {
 def colour(card: Card) -> Colour:
     """The colour of a card. Each joker has one too (1.1, 1.2)."""
     return COLOURS[card]
-
-
-def value(card: Card) -> int:
-    """The points of a card, 0–3; a joker has 0 (1.2)."""
-    return VALUES[card]
 
 
 def is_joker(card: Card) -> bool:

@@ -3,13 +3,12 @@
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Final
 from uuid import uuid4
 
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext
 
 from games.coach.hints import Hint
 from games.coach.times_tables import TABLES_TO_10, row_table_of
@@ -208,16 +207,14 @@ def _keeps_choice(outcome: Outcome, notice: Notice | None) -> bool:
     """Whether the chosen cards and rows stay chosen: after a look, a notice or taking a card."""
     if outcome.since is not None:
         return True
-    return notice.kind != "stale" if notice else _has_just_taken(outcome)
-
-
-def _has_just_taken(outcome: Outcome) -> bool:
-    """Whether this move took a card."""
+    if notice is not None:
+        return notice.kind != "stale"
     acts = [entry for entry in outcome.entries if entry.seat is not None]
     if outcome.view.phase != "play" or len(acts) != 1 or acts[0].kind != Entry.Kind.ACT:
         return False
-    action = parse_action(acts[0].text, outcome.view.ruleset)
-    return isinstance(action, DrawOpen | DrawClosed | Take)
+    return isinstance(
+        parse_action(acts[0].text, outcome.view.ruleset), DrawOpen | DrawClosed | Take
+    )
 
 
 def _is_dealt(outcome: Outcome) -> bool:
@@ -403,11 +400,6 @@ ANY_NUMBER: Final = 0
 def rules_for_the_script(ruleset: Ruleset) -> str:
     """The rules as JSON, in the language of the page. In `names`, `{n}` stands for the number of
     the table or the step."""
-    return _rules(ruleset, get_language())
-
-
-@lru_cache(maxsize=256)
-def _rules(ruleset: Ruleset, language: str | None) -> str:
     number = str(ANY_NUMBER)
     names: dict[str, str] = {family: str(FAMILY_NAMES[family]) for family in ruleset.families}
     names["table"] = table_name(ANY_NUMBER).replace(number, "{n}")

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext
 
 from games.coach.times_tables import row_table_of
-from games.engine.cards import Card, LaidCard, card_text, colour, is_joker, laid_card_text, value
+from games.engine.cards import VALUES, Card, LaidCard, card_text, colour, is_joker, laid_card_text
 from games.engine.layout.islands import Island, LayoutRow
 from games.engine.layout.packing import NARROW, WIDE, Corner
 from games.engine.layout.table_layout import Layout
@@ -35,7 +35,7 @@ def _face(card: Card, number: int | None, kind: words.CardKind, language: str | 
         number=str(number if number is not None else "" if is_joker(card) else card),
         is_joker=is_joker(card),
         colour="block" if kind == "block" else colour(card),
-        pips=value(card) if kind == "valued" else 0,
+        pips=VALUES[card] if kind == "valued" else 0,
         label=words.card_label(card, kind, number),
     )
 
@@ -76,11 +76,11 @@ class TableDrawing:
             card_face = face(cell.laid_card.card, self.ruleset, cell.laid_card.number)
             rows = self.table.lines_at[cell.laid_card.card]
             step, seat = self.laid_at.get(cell.laid_card.card, (0, 0))
+            label = gettext("%(card)s, new") % {"card": card_face.label}
             yield TableCard(
                 card_face,
-                words.new_card_label(card_face.label) if step else card_face.label,
+                label if step else card_face.label,
                 _place(cell.column + shift, cell.row),
-                is_crossed=len(rows) > 1,
                 laid_at_step=step,
                 by_seat=seat,
                 rows=rows,

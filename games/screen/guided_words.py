@@ -238,7 +238,7 @@ def _praise(entry: ShownEntry, view: View, *, is_found_alone: bool) -> str:
         return ""
     if "colours" in entry.data:
         return str(words.PRAISE[entry.data["colours"]])
-    return words.points_text(number)
+    return ngettext("That is %(n)d point.", "That is %(n)d points.", number) % {"n": number}
 
 
 def _advise_taking(advice: Advice, view: View) -> str:

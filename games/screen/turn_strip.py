@@ -201,18 +201,14 @@ def to_do(view: View, names: Sequence[str], last: str) -> str:
 def to_do_in_one_turn(view: View, *, riddle: int) -> str:
     """The next thing to do for a player who takes no card, in words. `riddle` is the most cards
     that can be laid in a riddle; 0 if it is none."""
+    values = {"n": view.scores[view.seat], "most": riddle}
+    if riddle and not view.play_count:
+        return gettext("Lay %(most)d of your cards: then you have solved the riddle.") % values
     if riddle:
-        return _to_do_in_riddle(view, riddle)
+        return gettext("%(n)d of %(most)d cards laid. Tap “Done” when you see no more.") % values
     if not view.play_count:
         return gettext("Which row do you see? Lay it.")
     return gettext("Lay another row if you see one. If not, wait.")
-
-
-def _to_do_in_riddle(view: View, most_cards: int) -> str:
-    values = {"n": view.scores[view.seat], "most": most_cards}
-    if not view.play_count:
-        return gettext("Lay %(most)d of your cards: then you have solved the riddle.") % values
-    return gettext("%(n)d of %(most)d cards laid. Tap “Done” when you see no more.") % values
 
 
 def _offer_text(view: View) -> str:
@@ -229,22 +225,18 @@ def _question_text(view: View, name: str) -> str:
     assert view.open_top is not None
     block = {"block": words.card_word(view.open_top), "who": name}
     text = gettext("%(who)s put down a block: %(block)s.") % block
-    return f"{text} {_choice_text(view)}"
-
-
-def _choice_text(view: View) -> str:
     if not view.closed_count:
-        return gettext("Do you want it?")
+        return f"{text} " + gettext("Do you want it?")
     # If nobody wants the block, the player who is next gets two others.
     count = min(view.closed_count, 2)
     if (view.turn + 1) % len(view.counts) != view.seat:
-        return gettext("Do you want it and one from the pot?")
-    text = ngettext(
+        return f"{text} " + gettext("Do you want it and one from the pot?")
+    question = ngettext(
         "Take it and one from the pot, or %(n)d from the pot?",
         "Take it and one from the pot, or %(n)d from the pot?",
         count,
     )
-    return text % {"n": count}
+    return f"{text} {question % {'n': count}}"
 
 
 def _laying_text(view: View) -> str:

@@ -40,7 +40,6 @@ class TableCard:
     face: Face
     label: str
     place: str  # grid classes such as `c3 r1`
-    is_crossed: bool
     laid_at_step: int = 0
     """The step of the others that laid it, from 1; 0 if it is older."""
     by_seat: int = 0  # the seat that laid it
@@ -562,10 +561,6 @@ class Board:
     @property
     def step_counts_as_json(self) -> str:
         return encode(self.step_counts).decode()
-
-    @property
-    def after_steps(self) -> int:
-        return self.steps + 1
 
     @property
     def is_party(self) -> bool:

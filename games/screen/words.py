@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from games.bots.reasons import Colours
 from games.coach.times_tables import TABLES_TO_10, RowTable, row_table_of
 from games.engine.actions import Action, Claim, Discard, DrawOpen, Knock, Take
-from games.engine.cards import Card, Colour, LaidCard, card_text, colour, is_joker, value
+from games.engine.cards import VALUES, Card, Colour, LaidCard, card_text, colour, is_joker
 from games.engine.round import OVER_PHASES, View
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import Family
@@ -91,15 +91,8 @@ def card_label(card: Card, kind: CardKind, number: int | None = None) -> str:
     name = card_name(card, number)
     if kind == "plain":
         return name
-    return ngettext("%(card)s, %(n)d point", "%(card)s, %(n)d points", value(card)) % {
-        "card": name,
-        "n": value(card),
-    }
-
-
-def new_card_label(label: str) -> str:
-    """The label of a card that was just laid, for a screen reader."""
-    return gettext("%(card)s, new") % {"card": label}
+    text = ngettext("%(card)s, %(n)d point", "%(card)s, %(n)d points", VALUES[card])
+    return text % {"card": name, "n": VALUES[card]}
 
 
 def cards_held(count: int, ruleset: Ruleset) -> str:
@@ -273,10 +266,6 @@ def example(ruleset: Ruleset) -> tuple[int, ...]:
     jump = ruleset.tables[0] if ruleset.tables else 4
     offset = int(ruleset.counts_back_to == (1,))
     return tuple(jump * times + offset for times in (1, 2, 3))
-
-
-def points_text(count: int) -> str:
-    return ngettext("That is %(n)d point.", "That is %(n)d points.", count) % {"n": count}
 
 
 MOST_LAID: Final = 5
@@ -518,16 +507,11 @@ def blocks_left_text(used: int, count_left: int) -> str:
 def swap_text(data: Mapping[str, Any]) -> str:
     """A player's words about the jokers that they swapped, from the data of a log entry; empty for
     none."""
-    sentences = []
     swapped = data.get("swapped", ())
     if len(swapped) == 1:
-        sentences.append(
-            gettext("I put the %(number)d where a joker was.") % {"number": swapped[0]}
-        )
-    elif swapped:
-        text = gettext("I put %(numbers)s where jokers were.")
-        sentences.append(text % {"numbers": listed(swapped)})
-    return " ".join(sentences)
+        return gettext("I put the %(number)d where a joker was.") % {"number": swapped[0]}
+    text = gettext("I put %(numbers)s where jokers were.")
+    return text % {"numbers": listed(swapped)} if swapped else ""
 
 
 def _last_card_text(data: Mapping[str, Any], ruleset: Ruleset) -> str:

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 
-from games.engine.cards import cards_in, colour, deck, mask_of, shuffled, value
+from games.engine.cards import VALUES, cards_in, colour, deck, mask_of, shuffled
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.sequences import Sequences
 from tests.counts import for_each
@@ -102,7 +102,7 @@ def test_a_number_is_worth_more_the_fewer_rows_of_three_have_it() -> None:
     in_rows = Counter(number for row in rows for number in cards_in(row))
     for card in range(1, 101):
         worth = 3 if in_rows[card] <= 10 else 2 if in_rows[card] <= 17 else 1
-        assert value(card) == worth, card
+        assert VALUES[card] == worth, card
 
 
 def test_the_colours_of_each_times_table_are_balanced() -> None:

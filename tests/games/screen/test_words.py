@@ -15,7 +15,7 @@ from games.coach.hints import HintPosition, hint
 from games.coach.refusals import Refusal
 from games.coach.times_tables import row_table_of
 from games.engine.actions import Deal, Discard, End, Knock, Pass
-from games.engine.cards import mask_of, value
+from games.engine.cards import VALUES, mask_of
 from games.engine.errors import CODES
 from games.engine.play_application import Position
 from games.engine.ruleset import EDITIONS, Ruleset, edition
@@ -156,7 +156,7 @@ def test_bots_speak_of_blocks() -> None:
 def test_a_card_shows_its_points_where_cards_differ_in_points() -> None:
     assert words.card_label(60, words.kind_of(ANYTHING)) == words.card_name(60)
     label = words.card_label(60, words.kind_of(edition("classic")))
-    assert label == f"{words.card_name(60)}, {value(60)} point" + "s" * (value(60) != 1)
+    assert label == f"{words.card_name(60)}, {VALUES[60]} point" + "s" * (VALUES[60] != 1)
 
 
 @pytest.mark.parametrize(
