@@ -11,10 +11,10 @@ from games.bots import steady
 from games.bots.sight import Sight, noticed_sights, sights_of
 from games.coach.begun_rounds import STARTER, BegunRound
 from games.engine.actions import Action, DrawClosed
-from games.engine.best_points import best_points
 from games.engine.cards import Card, is_joker, shuffled
 from games.engine.match import apply, new_match
 from games.engine.play_application import Position, make_play
+from games.engine.plays import best_points
 from games.engine.round import OVER_PHASES, view
 from games.engine.ruleset import Ruleset, edition
 from games.engine.table import Line, Table

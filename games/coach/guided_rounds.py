@@ -19,7 +19,8 @@ from games.engine.plays import plays_without_jokers
 from games.engine.round import DRAW_PHASES, View
 from games.engine.ruleset import Ruleset, edition
 from games.engine.table import Play
-from games.engine.text.notation import parse_cards, parse_play
+from games.engine.text.notation import parse_play
+from games.engine.text.record import parse_deck
 
 SEATS: Final = 2
 STEPS: Final = 3
@@ -100,8 +101,8 @@ def guided_step(ruleset: Ruleset) -> int:
 def guided_deck(ruleset: Ruleset) -> tuple[Card, ...]:
     """The whole deck in its prepared order. The player sits in seat 0 and begins."""
     plan = _plan(ruleset)
-    hand = _cards(plan.hand, ruleset)
-    cards_to_take = _cards(plan.cards_to_take, ruleset)
+    hand = parse_deck(plan.hand, ruleset)
+    cards_to_take = parse_deck(plan.cards_to_take, ruleset)
     rest = [card for card in deck(ruleset.highest) if card not in (*hand, *cards_to_take)]
     fillers = iter([card for card in rest if card % 2 and card % 5 and card <= ruleset.highest])
     bot_hand = [next(fillers) for _ in hand]
@@ -129,7 +130,7 @@ def _cards_left_to_take(view: View) -> tuple[Card, ...]:
     because somebody has knocked for a block."""
     ruleset = view.ruleset
     cards_a_turn = _cards_a_turn(ruleset)
-    cards_to_take = _cards(_plan(ruleset).cards_to_take, ruleset)
+    cards_to_take = parse_deck(_plan(ruleset).cards_to_take, ruleset)
     dealt = SEATS * ruleset.hand_of_two + (not ruleset.has_pot)
     drawn = len(deck(ruleset.highest)) - dealt - view.closed_count
     drawn_by_player = (drawn + cards_a_turn) // (2 * cards_a_turn) * cards_a_turn
@@ -153,10 +154,6 @@ def _plan(ruleset: Ruleset) -> _Plan:
 
 def _cards_a_turn(ruleset: Ruleset) -> int:
     return 2 if ruleset.has_pot else 1
-
-
-def _cards(text: str, ruleset: Ruleset) -> tuple[Card, ...]:
-    return tuple(parse_cards(text.split(), ruleset))
 
 
 # Advice, whatever the player has done so far. It leads to the prepared plays while these can still

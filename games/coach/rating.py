@@ -5,6 +5,7 @@ docs/learning.md (A game that suits the child) has the sources of the figures.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
 from math import log10
 from typing import Final
 
@@ -55,10 +56,7 @@ def rating_after_round(rating: Rating, result: Result) -> Rating:
 
 def rating_after(results: Iterable[Result], before: Rating | None = None) -> Rating:
     """The rating after these rounds, the oldest first. `before` is the rating before them."""
-    rating = before or Rating()
-    for result in results:
-        rating = rating_after_round(rating, result)
-    return rating
+    return reduce(rating_after_round, results, before or Rating())
 
 
 def opponent_for(rating: float) -> float:

@@ -1,6 +1,6 @@
 """Reads the post of a page as a move."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 from uuid import UUID
 
@@ -15,10 +15,6 @@ from games.play.moves import AskHint, Choose, Do, Lay, Move, NextRound, TakeBack
 from games.play.posted_values import parse_int, parse_uuid
 from games.play.presence import SIGNS
 
-LOOK: Final = "look"
-"""The value of `move` that asks what the others have done."""
-PLAY_TURN: Final = "play-turn"
-"""The value of `move` that lets a bot play a turn that has lasted long."""
 Need = Literal["cards", "one-card"]
 """What the player still has to choose."""
 
@@ -82,27 +78,30 @@ def read_post(post: QueryDict) -> PostedMove:
     except ActionRefused as problem:
         raise UnreadablePost(str(problem)) from problem
     taps = tuple(text for name in ("card", "row", "cross") for text in post.getlist(name))
+    posted = PostedMove(version, key, None, taps=taps)
     if play := post.get("play"):
-        return PostedMove(version, key, Choose(play), taps=taps)
+        return replace(posted, move=Choose(play))
     if sign := post.get("sign"):
         if sign not in SIGNS:
             raise UnreadablePost("no such sign")
-        return PostedMove(version, key, None, sign=sign, taps=taps)
-    move = post.get("move", "")
-    if move in (LOOK, PLAY_TURN):
-        return PostedMove(version, key, None, ends_long_turn=move == PLAY_TURN, taps=taps)
-    if move == "lay":
-        if not cards:
-            return PostedMove(version, key, None, "cards", taps=taps)
-        open_number = parse_int(post.get("at"), most=WIDEST.highest) or 0
-        return PostedMove(version, key, Lay(cards, (*rows, *crossed_cards), open_number), taps=taps)
-    if move == "discard":
-        if len(cards) != 1:
-            return PostedMove(version, key, None, "one-card", taps=taps)
-        return PostedMove(version, key, Do(Discard(cards[0])))
-    if move not in _MOVES:
-        raise UnreadablePost("no such move")
-    return PostedMove(version, key, _MOVES[move], taps=taps)
+        return replace(posted, sign=sign)
+    match post.get("move", ""):
+        case "look":  # asks what the others have done
+            return posted
+        case "play-turn":
+            return replace(posted, ends_long_turn=True)
+        case "lay" if not cards:
+            return replace(posted, needs="cards")
+        case "lay":
+            open_number = parse_int(post.get("at"), most=WIDEST.highest) or 0
+            return replace(posted, move=Lay(cards, (*rows, *crossed_cards), open_number))
+        case "discard" if len(cards) != 1:
+            return replace(posted, needs="one-card")
+        case "discard":
+            return replace(posted, move=Do(Discard(cards[0])), taps=())
+        case move if move in _MOVES:
+            return replace(posted, move=_MOVES[move])
+    raise UnreadablePost("no such move")
 
 
 def _check_sizes(post: QueryDict) -> None:

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from django.utils.translation import gettext
+from django.utils.functional import Promise
+from django.utils.translation import gettext, pgettext_lazy
 
 from games.engine.actions import Action, Claim, Discard, DrawOpen, Knock, Take
 from games.engine.cards import Card, is_joker
@@ -17,10 +18,19 @@ from games.play.moves import PublicCounts
 from games.play.services import Outcome
 from games.play.sql import ShownEntry
 from games.screen import words
-from games.screen.bot_words import line_in_character
 from games.screen.card_drawing import new_cards
 from games.screen.view_models import StepCounts
 
+SOUNDS: Final[Mapping[str, Promise]] = {
+    "owl": pgettext_lazy("an owl", "Hoo-hoo!"),
+    "fox": pgettext_lazy("a fox", "Aha!"),
+    "bear": pgettext_lazy("a bear", "Mmm!"),
+    "hare": pgettext_lazy("a hare", "Hop!"),
+    "cat": pgettext_lazy("a cat", "Purr!"),
+    "frog": pgettext_lazy("a frog", "Ribbit!"),
+    "penguin": pgettext_lazy("a penguin", "Flap!"),
+}
+"""The sound of a bot, by its face."""
 ACTS: Final = (Entry.Kind.ACT, Entry.Kind.STAND_IN)
 
 
@@ -253,3 +263,13 @@ def _score(counts: PublicCounts, seat: int, view: View) -> int:
     if words.counts_blocks(view.ruleset):
         return counts.counts[seat]
     return counts.scores[seat] if view.goal is None else counts.earned_together
+
+
+def line_in_character(face: str, text: str, thanks_for: int = 0) -> str:
+    """A bot's line after its sound. If the bot laid `thanks_for`, a card that the player had put
+    down, it thanks the player instead."""
+    if thanks_for:
+        thanks = gettext("Thank you for the %(card)d!") % {"card": thanks_for}
+        return f"{thanks} {text}"
+    sound = SOUNDS.get(face)
+    return text if sound is None else f"{sound} {text}"

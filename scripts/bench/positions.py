@@ -8,11 +8,10 @@ from statistics import median
 from time import perf_counter
 from typing import Final
 
-from games.engine.best_points import best_points
 from games.engine.cards import JOKERS, NUMBER_MASK, deck, mask_of, shuffled
 from games.engine.match import apply, new_match
 from games.engine.play_application import Position
-from games.engine.plays import legal_plays
+from games.engine.plays import best_points, legal_plays
 from games.engine.round import legal_actions
 from games.engine.ruleset import Ruleset
 from scripts.bench.random_play import RULESETS, SEATS

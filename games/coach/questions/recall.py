@@ -6,7 +6,6 @@ average learners, and because children also know facts that they were never aske
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum
 from functools import cache
 from math import log
 from typing import Final, Literal
@@ -78,15 +77,6 @@ _FIRST_DAY: Final = _NEW_CARD.due
 _ONE_DAY: Final = _new_card("0001-01-02").due - _FIRST_DAY
 
 
-class Grade(IntEnum):
-    """One of the four ratings that FSRS gives an answer."""
-
-    WRONG = Rating.Again
-    HELPED = Rating.Hard
-    RIGHT = Rating.Good
-    FAST = Rating.Easy
-
-
 class Memory(Struct, frozen=True):
     """What FSRS knows about one fact of one child."""
 
@@ -102,10 +92,10 @@ class Memory(Struct, frozen=True):
         return float((1 + _FACTOR * days / self.stability) ** _DECAY)
 
 
-def memory_after(memory: Memory | None, grade: Grade, day: int) -> Memory:
+def memory_after(memory: Memory | None, rating: Rating, day: int) -> Memory:
     """The memory after one more answer. Answers come in order, and days count from any fixed
     day."""
-    card, _ = _SCHEDULER.review_card(_fsrs_card(memory), Rating(grade), _FIRST_DAY + day * _ONE_DAY)
+    card, _ = _SCHEDULER.review_card(_fsrs_card(memory), rating, _FIRST_DAY + day * _ONE_DAY)
     assert card.stability is not None
     assert card.difficulty is not None
     return Memory(card.stability, card.difficulty, day, (card.due - _FIRST_DAY).days)
@@ -183,12 +173,12 @@ class FactAnswer:
         return FLUENT if self.net_ms <= FLUENT_MS else SECURE
 
     @property
-    def grade(self) -> Grade:
+    def rating(self) -> Rating:
         if not self.is_right:
-            return Grade.WRONG
+            return Rating.Again
         if self.has_help:
-            return Grade.HELPED
-        return Grade.FAST if self.is_timed and self.mark == FLUENT else Grade.RIGHT
+            return Rating.Hard
+        return Rating.Easy if self.is_timed and self.mark == FLUENT else Rating.Good
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +259,7 @@ class Recall:
         self.first_days.setdefault(fact, answer.day)
         self.facts[fact] = KnownFact(
             answer.factors,
-            memory_after(known_fact.memory if known_fact else None, answer.grade, answer.day),
+            memory_after(known_fact.memory if known_fact else None, answer.rating, answer.day),
             (known_fact.times_asked if known_fact else 0) + 1,
             _days_after(known_fact.lately if known_fact else (), answer),
             self.ability.value,

@@ -9,12 +9,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from games.coach.times_tables import common_tables
 from games.engine.actions import Deal
-from games.engine.best_points import best_points
 from games.engine.cards import card_text, cards_in, mask_of
 from games.engine.errors import ActionRefused, RulesetError
 from games.engine.match import apply, new_match
 from games.engine.play_application import Position, make_play
-from games.engine.plays import legal_plays
+from games.engine.plays import best_points, legal_plays
 from games.engine.round import State
 from games.engine.ruleset import Ruleset, edition
 from games.engine.sequences import jump_of

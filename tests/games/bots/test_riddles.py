@@ -8,8 +8,8 @@ from classrooms.demo.model_children import ADDING_FACTOR, CROSSING_FACTOR, MODEL
 from games.bots import riddles
 from games.bots.riddles import CARDS_DEALT, NOTICE_CHANCES, Riddle, find_riddle, solver_share
 from games.engine.actions import End
-from games.engine.best_points import best_points
 from games.engine.match import apply
+from games.engine.plays import best_points
 from games.engine.round import MATCH_OVER
 from tests.counts import times
 from tests.games.players import best_plays

@@ -3,8 +3,8 @@
 from games.bots import sharp, steady
 from games.bots.sharp import Judge
 from games.engine.actions import Discard, DrawClosed, DrawOpen
-from games.engine.best_points import best_points
 from games.engine.match import apply
+from games.engine.plays import best_points
 from games.engine.round import State, view
 from games.engine.ruleset import Ruleset, edition
 from games.engine.table import Play

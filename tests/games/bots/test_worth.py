@@ -12,9 +12,9 @@ from games.bots.worth import (
     turns_to_a_row,
     unseen_cards,
 )
-from games.engine.best_points import best_points
 from games.engine.cards import cards_in, deck, mask_of, shuffled
 from games.engine.play_application import Position
+from games.engine.plays import best_points
 from games.engine.round import View, view
 from games.engine.ruleset import edition
 from games.engine.table import Table

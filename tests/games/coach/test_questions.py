@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 from random import Random
 
 import pytest
-from fsrs import Card, Scheduler
+from fsrs import Card, Rating, Scheduler
 from fsrs.scheduler import DEFAULT_PARAMETERS
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,7 +54,6 @@ from games.coach.questions.recall import (
     STAYS_SECURE_FROM,
     WANTED_RECALL,
     FactAnswer,
-    Grade,
     Memory,
     Recall,
     chance_of,
@@ -88,19 +87,19 @@ def level(given: list[FactAnswer], days: int = 1) -> str:
 
 @for_each(
     [
-        (FactAnswer(FACT, True, TODAY, net_ms=FLUENT_MS), FLUENT, Grade.FAST),
-        (FactAnswer(FACT, True, TODAY, net_ms=FLUENT_MS + 1), SECURE, Grade.RIGHT),
-        (FactAnswer(FACT, True, TODAY, net_ms=SECURE_MS + 1), RIGHT, Grade.RIGHT),
-        (FactAnswer(FACT, True, TODAY), RIGHT, Grade.RIGHT),
-        (FactAnswer(FACT, True, TODAY, is_timed=False), FLUENT, Grade.RIGHT),
-        (FactAnswer(FACT, True, TODAY, has_help=True, net_ms=900), NOT_YET, Grade.HELPED),
-        (FactAnswer(FACT, True, TODAY, has_help=True, is_timed=False), NOT_YET, Grade.HELPED),
-        (FactAnswer(FACT, False, TODAY, net_ms=900), NOT_YET, Grade.WRONG),
-        (FactAnswer(FACT, False, TODAY, has_help=True), NOT_YET, Grade.WRONG),
+        (FactAnswer(FACT, True, TODAY, net_ms=FLUENT_MS), FLUENT, Rating.Easy),
+        (FactAnswer(FACT, True, TODAY, net_ms=FLUENT_MS + 1), SECURE, Rating.Good),
+        (FactAnswer(FACT, True, TODAY, net_ms=SECURE_MS + 1), RIGHT, Rating.Good),
+        (FactAnswer(FACT, True, TODAY), RIGHT, Rating.Good),
+        (FactAnswer(FACT, True, TODAY, is_timed=False), FLUENT, Rating.Good),
+        (FactAnswer(FACT, True, TODAY, has_help=True, net_ms=900), NOT_YET, Rating.Hard),
+        (FactAnswer(FACT, True, TODAY, has_help=True, is_timed=False), NOT_YET, Rating.Hard),
+        (FactAnswer(FACT, False, TODAY, net_ms=900), NOT_YET, Rating.Again),
+        (FactAnswer(FACT, False, TODAY, has_help=True), NOT_YET, Rating.Again),
     ]
 )
-def test_an_answer_has_a_mark_and_a_rating(one: FactAnswer, mark: int, grade: Grade) -> None:
-    assert (one.mark, one.grade) == (mark, grade)
+def test_an_answer_has_a_mark_and_a_rating(one: FactAnswer, mark: int, grade: Rating) -> None:
+    assert (one.mark, one.rating) == (mark, grade)
 
 
 def test_enough_right_answers_make_a_level() -> None:
@@ -223,7 +222,7 @@ PUBLISHED: tuple[float, ...] = (
 )
 
 
-def memory_of(*answers: tuple[Grade, int]) -> Memory:
+def memory_of(*answers: tuple[Rating, int]) -> Memory:
     """The memory after these answers, each with the days since the first answer."""
     first, *others = answers
     return reduce(
@@ -243,8 +242,8 @@ def test_the_weights_are_the_published_ones() -> None:
     assert DEFAULT_PARAMETERS == PUBLISHED
 
 
-@pytest.mark.parametrize(("grade", "stability"), list(zip(Grade, PUBLISHED[:4], strict=True)))
-def test_a_first_answer_has_the_published_stability(grade: Grade, stability: float) -> None:
+@pytest.mark.parametrize(("grade", "stability"), list(zip(Rating, PUBLISHED[:4], strict=True)))
+def test_a_first_answer_has_the_published_stability(grade: Rating, stability: float) -> None:
     memory = memory_of((grade, 0))
     assert memory.stability == stability
     assert memory.last_day == TODAY
@@ -257,28 +256,28 @@ def test_after_its_stability_in_days_the_chance_is_90_percent() -> None:
 
 
 def test_a_fact_is_due_when_its_chance_has_fallen_enough() -> None:
-    memory = memory_of((Grade.RIGHT, 0), (Grade.RIGHT, 4))
+    memory = memory_of((Rating.Good, 0), (Rating.Good, 4))
     assert memory.due > TODAY + 8
     assert memory.recall(memory.due - 1) > WANTED_RECALL > memory.recall(memory.due + 1)
 
 
 def test_a_fact_is_due_after_three_weeks_at_the_latest() -> None:
-    memory = memory_of(*((Grade.FAST, days) for days in (0, 20, 60)))
+    memory = memory_of(*((Rating.Easy, days) for days in (0, 20, 60)))
     assert memory.recall(memory.due) > WANTED_RECALL
     assert memory.due == memory.last_day + LONGEST_INTERVAL
 
 
 def test_a_day_before_the_last_answer_counts_as_that_day() -> None:
-    assert memory_of((Grade.RIGHT, 0)).recall(TODAY - 3) == 1
+    assert memory_of((Rating.Good, 0)).recall(TODAY - 3) == 1
 
 
-ANSWERS = st.lists(st.tuples(st.sampled_from(Grade), st.integers(0, 60)), min_size=1, max_size=20)
+ANSWERS = st.lists(st.tuples(st.sampled_from(Rating), st.integers(0, 60)), min_size=1, max_size=20)
 
 
 @tries(60, 1000)
 @given(ANSWERS)
 def test_the_same_answers_give_the_same_memory_which_only_fades(
-    answers: list[tuple[Grade, int]],
+    answers: list[tuple[Rating, int]],
 ) -> None:
     day, dated = 0, []
     for grade, gap in answers:
@@ -295,7 +294,7 @@ def test_the_same_answers_give_the_same_memory_which_only_fades(
 @tries(60, 1000)
 @given(ANSWERS, st.integers(0, 2000))
 def test_the_chance_is_that_of_the_fsrs_package(
-    answers: list[tuple[Grade, int]], later: int
+    answers: list[tuple[Rating, int]], later: int
 ) -> None:
     memory = memory_of(*((grade, 3 * number) for number, (grade, _) in enumerate(answers)))
     card = Card(stability=memory.stability, last_review=datetime(2026, 3, 2, tzinfo=UTC))

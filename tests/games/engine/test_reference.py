@@ -6,11 +6,10 @@ from random import Random
 
 import pytest
 
-from games.engine.best_points import best_points
 from games.engine.cards import LaidCard, cards_in
 from games.engine.errors import ActionRefused
 from games.engine.play_application import Position, make_play
-from games.engine.plays import legal_plays, plays_with_jokers
+from games.engine.plays import best_points, legal_plays, plays_with_jokers
 from games.engine.ruleset import EDITIONS
 from games.engine.table import Line, Play
 from games.engine.text.notation import hand_text, table_text

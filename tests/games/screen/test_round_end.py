@@ -18,9 +18,8 @@ from games.play.moves import Do, Lay, NextRound, TakeBack
 from games.play.round_story import LaidRow, RoundStory, story_of_round
 from games.play.services import Outcome
 from games.screen.board import board
-from games.screen.bot_words import last_words
 from games.screen.hint_words import missed_panel
-from games.screen.round_end import _row_text, end_of_round
+from games.screen.round_end import _row_text, end_of_round, last_words
 from games.screen.view_models import Board, Over
 from tests.counts import times
 from tests.games.players import (
