@@ -123,30 +123,17 @@ def _begin_round(ruleset: Ruleset, seed: int) -> tuple[BegunRound, Position]:
 def solver_share(position: Position, most_cards: int, readers: int, seed: str = "") -> float:
     """The share of readers who lay at least `most_cards` cards in one of their tries. There are
     this many `readers` of each strength."""
-    board = _Board()
-    solved = [
-        any(
-            board.count_cards(position, chances, f"{seed}{number}/{attempt}") >= most_cards
-            for attempt in range(TRIES)
-        )
-        for chances, number in product(NOTICE_CHANCES, range(readers))
-    ]
-    return sum(solved) / len(solved)
+    known_sights: dict[tuple[int, frozenset[Line]], list[Sight]] = {}
 
-
-class _Board:
-    """A board with the sights of its positions, which are found once for all readers. A reader lays
-    the row with the most cards of those that they notice, until they notice none."""
-
-    def __init__(self) -> None:
-        self._known_sights: dict[tuple[int, frozenset[Line]], list[Sight]] = {}
-
-    def count_cards(self, position: Position, chances: Sequence[float], seed: str) -> int:
+    def count_cards(position: Position, chances: Sequence[float], seed: str) -> int:
+        """How many cards a reader lays: always the row with the most cards of those that they
+        notice, until they notice none."""
         earned = 0
         while True:
-            noticed = noticed_sights(
-                self._sights_of(position), lambda sight: _chance(sight, chances), seed
-            )
+            key = position.hand, frozenset(position.table.lines)
+            if key not in known_sights:
+                known_sights[key] = sights_of(position)
+            noticed = noticed_sights(known_sights[key], lambda sight: _chance(sight, chances), seed)
             plays = [play for sight in noticed for play in sight.plays]
             if not plays:
                 return earned
@@ -155,11 +142,14 @@ class _Board:
             earned += result.points
             position = position._replace(table=result.table, hand=result.hand)
 
-    def _sights_of(self, position: Position) -> list[Sight]:
-        key = position.hand, frozenset(position.table.lines)
-        if key not in self._known_sights:
-            self._known_sights[key] = sights_of(position)
-        return self._known_sights[key]
+    solved = [
+        any(
+            count_cards(position, chances, f"{seed}{number}/{attempt}") >= most_cards
+            for attempt in range(TRIES)
+        )
+        for chances, number in product(NOTICE_CHANCES, range(readers))
+    ]
+    return sum(solved) / len(solved)
 
 
 def _chance(sight: Sight, chances: Sequence[float]) -> float:

@@ -81,8 +81,6 @@ def chances(
 
 @dataclass(slots=True)
 class _LaidRow:
-    """A row that the player laid in the current turn."""
-
     entry: int
     before: State
     play: Play

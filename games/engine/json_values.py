@@ -23,10 +23,8 @@ def read_as(kind: type[T], data: JsonObject, *, partly: bool = False) -> T:
         raise JsonError(f"missing or unknown: {', '.join(wrong)}")
     try:
         return convert(data, kind)
-    except ValidationError as problem:
+    except (ValidationError, UnicodeEncodeError) as problem:
+        # msgspec cannot compare a lone surrogate with the words of a `Literal`.
         if isinstance(problem.__cause__, RulesetError):
             raise problem.__cause__ from None
-        raise JsonError(str(problem)) from problem
-    except UnicodeEncodeError as problem:
-        # msgspec cannot compare a lone surrogate with the words of a `Literal`.
         raise JsonError(str(problem)) from problem

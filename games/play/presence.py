@@ -110,7 +110,6 @@ def signs(
 
 
 def signs_left(seat: Seat, state: State | View) -> int:
-    """How many more signs the player at this seat may give in this turn."""
     is_same_turn = seat.sign_turn == turn_number(state, seat.number)
     return MOST_SIGNS - (seat.sign_count if is_same_turn else 0)
 
@@ -146,7 +145,6 @@ def note_knock(seat: Seat) -> bool:
 
 
 def note_presence_without_script(game_id: UUID, player: UUID) -> None:
-    """Note that the player was there, on a page without script."""
     until = timezone.now() + PRESENT_FOR_WITHOUT_SCRIPT
     Seat.objects.filter(game=game_id, player=player).update(here_until=until)
 

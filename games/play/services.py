@@ -145,8 +145,6 @@ class RefusedTry:
 
 @dataclass(frozen=True, slots=True)
 class WatchedGame:
-    """A game as its player sees it, for somebody who watches."""
-
     outcome: Outcome
     tries: Sequence[RefusedTry] = ()
     """In the player's turn, their plays that were refused since their last move."""

@@ -11,7 +11,9 @@ from functools import lru_cache
 from itertools import permutations
 from typing import Final, Literal
 
+from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from games.coach.times_tables import row_table_of
 from games.engine.cards import Card, mask_of
@@ -134,6 +136,27 @@ class PlayRule:
     name: str
     text: str
     example: PlayExample
+
+
+PLAYS: Final[dict[PlayKind, tuple[Promise, Promise]]] = {
+    "lay": (_("Lay a row"), _("From your own hand.")),
+    # Translators: to make a row longer; the name of a move
+    "add": (_("Add"), _("Make a row on the table longer, at the beginning or at the end.")),
+    "insert": (_("Put between"), _("Now the jumps are smaller, but all equal.")),
+    "cross": (_("Cross"), _("Now one number is in two rows.")),
+    # Translators: two rows become one; the name of a move
+    "join": (_("Join"), _("Two rows become one.")),
+    # Translators: a new row crosses two rows; the name of a move
+    "link": (_("Link"), _("A new row crosses two other rows.")),
+    "joker": (
+        _("Joker"),
+        _("It can be any number you need. Once it is on the table, it stays that number."),
+    ),
+    "swap": (
+        _("Swap a joker"),
+        _("Put the real number where the joker is. Then use the joker again straight away."),
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,38 +304,9 @@ def _rows(ruleset: Ruleset, is_game: bool) -> Iterator[str]:
 
 
 def _plays(ruleset: Ruleset) -> Iterator[PlayRule]:
-    for kind in EXAMPLES:
-        name, text = _words(kind)
+    for kind, (name, text) in PLAYS.items():
         with suppress(ActionRefused):  # These times tables may allow no such play.
-            yield PlayRule(name, text, example(kind, ruleset))
-
-
-def _words(kind: PlayKind) -> tuple[str, str]:
-    match kind:
-        case "lay":
-            return gettext("Lay a row"), gettext("From your own hand.")
-        case "add":
-            # Translators: to make a row longer; the name of a move
-            return gettext("Add"), gettext(
-                "Make a row on the table longer, at the beginning or at the end."
-            )
-        case "insert":
-            return gettext("Put between"), gettext("Now the jumps are smaller, but all equal.")
-        case "cross":
-            return gettext("Cross"), gettext("Now one number is in two rows.")
-        case "join":
-            # Translators: two rows become one; the name of a move
-            return gettext("Join"), gettext("Two rows become one.")
-        case "link":
-            # Translators: a new row crosses two rows; the name of a move
-            return gettext("Link"), gettext("A new row crosses two other rows.")
-        case "joker":
-            return gettext("Joker"), gettext(
-                "It can be any number you need. Once it is on the table, it stays that number."
-            )
-    return gettext("Swap a joker"), gettext(
-        "Put the real number where the joker is. Then use the joker again straight away."
-    )
+            yield PlayRule(str(name), str(text), example(kind, ruleset))
 
 
 def _end(ruleset: Ruleset) -> Iterator[str]:

@@ -60,8 +60,6 @@ class Jump:
 
 @dataclass(frozen=True, slots=True)
 class NumberLine:
-    """A number line with jumps, ready to draw."""
-
     points: tuple[Point, ...]
     jumps: tuple[Jump, ...]
     is_close: bool = False

@@ -39,7 +39,6 @@ NEAR_CARDS: Final = 2
 
 
 def known_fact_sentence(way: Derivation) -> str:
-    """The first sentence of a derivation, which says the known fact."""
     values = {"fact": unbroken(product(way.near_factor, way.table)), "product": way.known_product}
     return gettext("%(fact)s is %(product)d.") % values
 
@@ -213,7 +212,6 @@ def _your_jokers(hint: Hint) -> str:
 
 
 def _first_card(hint: Hint) -> str:
-    """The card to look at, in sentences: a card of the row, or one to swap for a joker."""
     if hint.put_in:
         text = ngettext(
             "Look here: %(cards)s. Swap it for the joker on the table.",

@@ -104,7 +104,6 @@ def refusal_text(refused_row: Refusal, ruleset: Ruleset) -> str:
 
 
 def _joker_tapped(refused_row: Refusal, ruleset: Ruleset) -> str:
-    """The number of a tapped joker of the table, and what to choose next."""
     values = {"number": refused_row.joker_number}
     if refused_row.can_swap:
         return gettext("This joker is %(number)d. Choose your %(number)d too, to swap it.") % values
@@ -174,7 +173,6 @@ def _useless_swap(number: int, ruleset: Ruleset) -> str:
 
 
 def _jokers_alone(refused_row: Refusal) -> str:
-    """Why jokers with one number or none make no row."""
     if not refused_row.numbers:
         text = gettext("%(count)d jokers are not a row in this game.")
         return text % {"count": refused_row.jokers}

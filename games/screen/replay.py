@@ -37,7 +37,6 @@ class Moment:
 
     @property
     def turn(self) -> int:
-        """The seat whose turn it was."""
         return self.before.state.turn
 
 
@@ -115,10 +114,7 @@ def scenes(
     names = {seat.number: seat.name for seat in seats}
     shown_scenes = []
     for number, moment in enumerate(moments, start=1):
-        is_covered = _is_hidden(moment, game, seats, player)
-        scene = _scene(
-            moment, moment.after, game.ruleset, lit_cards, whole_layout, is_covered=is_covered
-        )
+        scene = _scene(moment, moment.after, game, seats, player, lit_cards, whole_layout)
         before = moment.before.state.hands[moment.turn]
         after = moment.after.state.hands[moment.turn]
         seat = moment.entry.seat
@@ -129,7 +125,7 @@ def scenes(
             scene = replace(
                 scene, hand=tuple(card for card in scene.hand if card.face.card in kept_cards)
             )
-        taken_cards = () if is_covered else cards_in(after & ~before)
+        taken_cards = () if scene.covered_text else cards_in(after & ~before)
         text = _text_of_entry(moment.entry, game.ruleset, taken_cards)
         shown_scenes.append(replace(scene, number=number, name=name, text=text))
     return shown_scenes
@@ -145,10 +141,7 @@ def scene_before(
 ) -> Scene:
     """The scene before a moment, as the player whose turn it was saw it. The other arguments are as
     in `scenes`."""
-    is_covered = _is_hidden(moment, game, seats, player)
-    return _scene(
-        moment, moment.before, game.ruleset, lit_cards, whole_layout, is_covered=is_covered
-    )
+    return _scene(moment, moment.before, game, seats, player, lit_cards, whole_layout)
 
 
 def scene_of(begun_round: BegunRound, lit_cards: Collection[Card] = ()) -> Scene:
@@ -167,26 +160,25 @@ def scene_of(begun_round: BegunRound, lit_cards: Collection[Card] = ()) -> Scene
     )
 
 
-def _is_hidden(moment: Moment, game: Game, seats: Collection[Seat], player: UUID) -> bool:
-    runs = moment.before.state.round == game.round and game.phase not in OVER_PHASES
-    return runs and all(seat.player != player for seat in seats if seat.number == moment.turn)
-
-
 def _scene(
     moment: Moment,
     snapshot: GameSnapshot,
-    ruleset: Ruleset,
+    game: Game,
+    seats: Collection[Seat],
+    player: UUID,
     lit_cards: Collection[Card],
     whole_layout: Layout,
-    *,
-    is_covered: bool,
 ) -> Scene:
     """The scene of one of the two snapshots of a moment, without words."""
-    state = snapshot.state
+    state, ruleset = snapshot.state, game.ruleset
+    runs = moment.before.state.round == game.round and game.phase not in OVER_PHASES
+    is_covered = runs and all(s.player != player for s in seats if s.number == moment.turn)
     placed = layout_of_part(whole_layout, state.table)
     if placed is None:
         placed = whole_layout = layout(state.table, whole_layout, WIDE)
     player_view = view(state, moment.turn)
+    cards = words.cards_held(len(player_view.hand), ruleset)
+    covered_text = gettext("%(cards)s, face down until the round is over.") % {"cards": cards}
     drawn_cards = 0 if is_covered else state.hands[moment.turn] & ~moment.hand_at_start
     return Scene(
         number=1,
@@ -197,7 +189,7 @@ def _scene(
         felt=felt_classes(whole_layout),
         open_card=None if player_view.open_top is None else face(player_view.open_top, ruleset),
         drawn_values=frozenset(face(card, ruleset).value for card in cards_in(drawn_cards)),
-        covered_text=_covered_text(player_view) if is_covered else "",
+        covered_text=covered_text if is_covered else "",
     )
 
 
@@ -215,11 +207,6 @@ def _lit_up(islands: Iterable[TableIsland], lit_cards: Collection[Card]) -> tupl
 def _shown_hand(player_view: View, lit_cards: Collection[Card]) -> Iterator[HandCard]:
     for card in player_view.hand:
         yield HandCard(face(card, player_view.ruleset), False, card in lit_cards)
-
-
-def _covered_text(player_view: View) -> str:
-    text = words.cards_held(len(player_view.hand), player_view.ruleset)
-    return gettext("%(cards)s, face down until the round is over.") % {"cards": text}
 
 
 def _text_of_entry(entry: Entry, ruleset: Ruleset, taken_cards: Sequence[Card]) -> str:

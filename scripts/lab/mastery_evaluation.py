@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from math import nan, prod
 from random import Random
 from typing import Final
+from unittest.mock import patch
 
 import numpy as np
 from scipy.optimize import Bounds, minimize
@@ -20,8 +21,8 @@ from classrooms.demo.model_children import SCHOOL_DAYS, ModelAnswers, ModelChild
 from games.bots.sight import Sight, sights_of
 from games.coach.chances import UNCOUNTED_OUTCOMES, chances
 from games.coach.mastery import TABLE_GROUPS, Day, Parameters, difficulty_by_table, predictions
-from games.coach.questions import short_questions
-from games.coach.questions.recall import WEIGHTS, FactAnswer, Recall, Weights
+from games.coach.questions import recall, short_questions
+from games.coach.questions.recall import WEIGHTS, FactAnswer, Weights
 from games.coach.rating import Rating
 from games.coach.rows import NO_TABLE
 from games.coach.statements.certainty import (
@@ -272,12 +273,13 @@ _EASIEST: Final = 4
 def predictions_of(careers: Iterable[Sequence[FactAnswer]], weights: Weights = WEIGHTS) -> Forecast:
     """The predicted chance of each answer, from the answers before it."""
     chances, outcomes = [], []
-    for answers in careers:
-        recall = Recall(weights=weights)
-        for one in answers:
-            chances.append(recall.chance(fact_of(*one.factors), one.day))
-            outcomes.append(one.is_right_alone)
-            recall.add(one)
+    with patch.object(recall, "WEIGHTS", weights):
+        for answers in careers:
+            known = recall.Recall()
+            for one in answers:
+                chances.append(known.chance(fact_of(*one.factors), one.day))
+                outcomes.append(one.is_right_alone)
+                known.add(one)
     return Forecast(chances, outcomes)
 
 

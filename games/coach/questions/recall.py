@@ -226,13 +226,12 @@ class Recall:
     facts: dict[Fact, KnownFact] = field(default_factory=dict)
     first_days: dict[Fact, int] = field(default_factory=dict)
     ability: Ability = field(default_factory=Ability)
-    weights: Weights = WEIGHTS
 
     def chance(self, fact: Fact, today: int) -> float:
         """The chance (0–1) of a right answer without help."""
         known_fact = self.facts.get(fact)
         memory = known_fact.memory if known_fact else None
-        return chance_of(fact, memory, self.ability.value, today, self.weights)
+        return chance_of(fact, memory, self.ability.value, today)
 
     def is_due(self, fact: Fact, today: int) -> bool:
         known_fact = self.facts.get(fact)
@@ -245,15 +244,13 @@ class Recall:
         if known_fact is None:
             return "not yet seen"
         ability = max(known_fact.ability, self.ability.value)
-        return level_of(fact, known_fact.reached, known_fact.memory, ability, today, self.weights)
+        return level_of(fact, known_fact.reached, known_fact.memory, ability, today)
 
     def add(self, answer: FactAnswer) -> None:
         """Take the next answer into account. Answers come in order."""
         fact = fact_of(*answer.factors)
         known_fact = self.facts.get(fact)
-        k = max(
-            self.weights.least_k, self.weights.first_k / (1 + self.ability.answers / HALVES_AFTER)
-        )
+        k = max(WEIGHTS.least_k, WEIGHTS.first_k / (1 + self.ability.answers / HALVES_AFTER))
         surprise = answer.is_right_alone - self.chance(fact, answer.day)
         self.ability = Ability(self.ability.value + k * surprise, self.ability.answers + 1)
         self.first_days.setdefault(fact, answer.day)
@@ -322,9 +319,7 @@ def recall_after(answers: Iterable[FactAnswer]) -> Recall:
     return recall
 
 
-def chance_of(
-    fact: Fact, memory: Memory | None, ability: float, today: int, weights: Weights = WEIGHTS
-) -> float:
+def chance_of(fact: Fact, memory: Memory | None, ability: float, today: int) -> float:
     """The chance (0–1) of a right answer without help. `memory` is None if the fact was never
     asked."""
     logit = ability - _difficulty(fact)
@@ -332,31 +327,24 @@ def chance_of(
         return logistic(logit)
     recalled = min(max(memory.recall(today), _EDGE), 1 - _EDGE)
     return logistic(
-        weights.rest + weights.ability * logit + weights.recall * log(recalled / (1 - recalled))
+        WEIGHTS.rest + WEIGHTS.ability * logit + WEIGHTS.recall * log(recalled / (1 - recalled))
     )
 
 
 def level_of(
-    fact: Fact,
-    reached: ReachedLevel,
-    memory: Memory,
-    ability: float,
-    today: int,
-    weights: Weights = WEIGHTS,
+    fact: Fact, reached: ReachedLevel, memory: Memory, ability: float, today: int
 ) -> Level:
     """How well the child knows a fact today that was asked before."""
     is_recent = today - memory.last_day < LEVEL_DAYS
-    stays = is_recent and chance_of(fact, memory, ability, today, weights) >= STAYS_SECURE_FROM
-    if stays and chance_next_day(fact, memory, ability, weights) >= SECURE_FROM:
+    stays = is_recent and chance_of(fact, memory, ability, today) >= STAYS_SECURE_FROM
+    if stays and chance_next_day(fact, memory, ability) >= SECURE_FROM:
         return reached
     return "learning"
 
 
-def chance_next_day(
-    fact: Fact, memory: Memory, ability: float, weights: Weights = WEIGHTS
-) -> float:
+def chance_next_day(fact: Fact, memory: Memory, ability: float) -> float:
     """The chance (0–1) of a right answer on the day after the last one, which decides a level."""
-    return chance_of(fact, memory, ability, memory.last_day + 1, weights)
+    return chance_of(fact, memory, ability, memory.last_day + 1)
 
 
 def last_day_of_level(

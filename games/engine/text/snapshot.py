@@ -8,7 +8,7 @@ from msgspec import Meta
 from games.engine.errors import ActionRefused, JsonError
 from games.engine.json_values import JsonObject, read_as
 from games.engine.round import State
-from games.engine.ruleset import Ruleset, ruleset_from_data
+from games.engine.ruleset import Ruleset
 from games.engine.table import Table
 from games.engine.text.notation import parse_line
 
@@ -62,10 +62,8 @@ def state_to_data(state: State) -> dict[str, object]:
     return data
 
 
-def state_from_data(data: JsonObject, ruleset: Ruleset | JsonObject) -> State:
+def state_from_data(data: JsonObject, ruleset: Ruleset) -> State:
     """The state, from the data of `state_to_data`. Raises `JsonError`."""
-    if not isinstance(ruleset, Ruleset):
-        ruleset = ruleset_from_data(ruleset)
     values = read_as(_Written, data, partly=True)
     if len(values["lines"]) != len(values["island_of"]):
         raise JsonError("not every line has its island")

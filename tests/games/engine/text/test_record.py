@@ -9,7 +9,6 @@ from games.engine.cards import Card, LaidCard, deck, is_joker
 from games.engine.errors import CODES, ActionRefused, Code
 from games.engine.play_application import make_play
 from games.engine.round import State
-from games.engine.ruleset import ruleset_to_data
 from games.engine.table import Play
 from games.engine.text.notation import parse_action, parse_cards, parse_play
 from games.engine.text.record import (
@@ -195,11 +194,6 @@ def test_a_match_that_is_over_survives() -> None:
     state = after(new_state(), "draw open", "1 2 3", "10 20 30 40", "discard 11")
     assert state.phase == "round over"
     assert through_json(state) == state
-
-
-def test_the_ruleset_may_be_given_as_data() -> None:
-    data = state_to_data(new_state())
-    assert state_from_data(data, ruleset_to_data(SIMPLIFIED)) == new_state()
 
 
 def test_the_stored_form_has_all_of_the_state_and_nothing_else() -> None:
