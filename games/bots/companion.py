@@ -117,7 +117,6 @@ class _Turn:
 
     @property
     def _wanted_card(self) -> Card | None:
-        """The open card that it needs most of those that it wants."""
         cards = self.view.open_cards
         if self.view.ruleset.is_together:
             return None
@@ -138,7 +137,6 @@ class _Turn:
         return min(plays, key=lambda play: (play.touches_table, *_size(play)), default=None)
 
     def _wants(self, card: Card) -> bool:
-        """Whether it needs this card or notices a play with it."""
         if (self._is_keen or self._is_behind) and need_for(self.view, card) >= NEED_TO_TAKE:
             return True
         position_after = with_card(self.view.position, card)

@@ -8,7 +8,6 @@ prepared for the two by turns.
 from typing import Final
 
 from games.engine.actions import Action, Discard, DrawClosed, DrawOpen, Pass
-from games.engine.cards import Card
 from games.engine.plays import open_ends
 from games.engine.round import View
 
@@ -19,20 +18,13 @@ def choose(view: View, seed: int) -> Action:
     """The bot's action. The seed does not matter."""
     match view.phase:
         case "draw" | "redraw":
-            return DrawOpen() if _open_cards_taken(view) % 2 else DrawClosed()
+            # One open card lay there at first, and each turn adds one.
+            open_cards_taken = 1 + sum(view.turns) - view.open_count
+            return DrawOpen() if open_cards_taken % 2 else DrawClosed()
         case "offer":
             return Pass()
         case "knock":
             return Pass(view.seat)
-    return Discard(_gift(view))
-
-
-def _open_cards_taken(view: View) -> int:
-    """How many open cards have been taken. One lay there at first, and each turn adds one."""
-    return 1 + sum(view.turns) - view.open_count
-
-
-def _gift(view: View) -> Card:
     ends = open_ends(view.position._replace(has_opened=True)).values()
     numbers_at_ends = {number for end in ends for number in (*end.before, *end.after)}
-    return next((card for card in view.hand if card in numbers_at_ends), view.hand[0])
+    return Discard(next((card for card in view.hand if card in numbers_at_ends), view.hand[0]))

@@ -43,8 +43,6 @@ _NAMES: Final = {
 
 
 class Care(NamedTuple):
-    """How thorough the search is."""
-
     turns: int = MOST_TURNS  # how many turns of a position are listed
     judged: int = MOST_JUDGED  # how many of these are judged with each discard
     jokers: int = JOKERS_TO_OPEN  # how many jokers a first row may have
@@ -55,8 +53,6 @@ CARE: Final = Care()
 
 
 class _OpenTable(NamedTuple):
-    """What a seat can use of the table."""
-
     single: int  # the mask of the numbers that can be laid as a single card
     crossable: int  # the mask of the numbers that can be crossed
     share: float  # the share of the unseen cards that can be laid as a single card
@@ -170,7 +166,6 @@ class Outlook(Observation):
         return _OpenTable(layable, table.takeable.crossable, share)
 
     def _table_notes(self, open_table: _OpenTable, points: int, size: int) -> list[Note]:
-        """The notes that do not depend on the card that is put down."""
         rival = self._rival_cards
         lead = ((self._lead + points) / self.card_worth - size) / _UNIT
         notes = [
@@ -190,7 +185,6 @@ class Outlook(Observation):
         return notes
 
     def _hand_notes(self, hand: int, open_table: _OpenTable, may_cross: bool) -> list[Note]:
-        """The notes on the cards kept and on those for which they wait."""
         size = hand.bit_count()
         numbers = cards_in(hand & NUMBER_MASK)
         outs_of_hand = outs_of_pairs(self.sequences, numbers)
@@ -221,7 +215,6 @@ class Outlook(Observation):
         return notes
 
     def _discard_notes(self, card: Card, open_table: _OpenTable) -> list[Note]:
-        """The notes on the worth of the discard to the next seat."""
         if is_joker(card):
             return [("given joker", 1.0)]
         friends = (self.friends[card] & self.unseen).bit_count()

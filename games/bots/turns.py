@@ -18,8 +18,6 @@ PLAYS_CONTINUED: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Some plays, the points that they earn together, and the position after them."""
-
     plays: tuple[Play, ...]
     points: int
     after: Position
@@ -54,7 +52,6 @@ def _promise(turn: Turn) -> tuple[int, int]:
 
 
 def _longer_turns(turn: Turn, jokers_to_open: int, width: int) -> Iterator[Turn]:
-    """The turn with each of its most promising next plays."""
     position = turn.after
     ruleset = position.ruleset
     plays = _plays(position, jokers_to_open)

@@ -168,7 +168,6 @@ class ChanceReader:
             yield from self.end_all("missed")
 
     def end_all(self, outcome: ChanceOutcome) -> Iterator[RowChance]:
-        """End all open chances with this outcome and return them."""
         open_chances, self._open = self._open, []
         return (self._without_find(chance, outcome) for chance in open_chances)
 
@@ -293,7 +292,6 @@ class ChanceReader:
         return any(group.cards & chance.cards for group in groups)
 
     def _note_shown_row(self, before: State, transition: Transition) -> None:
-        """Note which row the site showed as missed when the turn ended."""
         text = transition.entry.missed
         if text is None:
             row = remaining_row(before, transition.after)
@@ -319,7 +317,6 @@ class ChanceReader:
         return first
 
     def _keep_open(self, chance: _OpenChance, turn: int, index: int) -> None:
-        """Update a chance that stays open to the end of the turn."""
         cards = 0
         for group in chance.possible_groups:
             cards |= group.cards

@@ -50,9 +50,6 @@ PLAIN: Final = Kindness(decks=1, draws=0)
 
 @dataclass(frozen=True, slots=True)
 class DealSetting:
-    """What a deal needs: the rules, the number of seats, the seat that begins, and the seats of the
-    children."""
-
     ruleset: Ruleset
     seats: int
     starter: int

@@ -143,7 +143,6 @@ class HiddenRow:
 
     @property
     def joker_numbers(self) -> tuple[int, ...]:
-        """The numbers that jokers stand for."""
         return tuple(number for card, number in self.play.hand if is_joker(card))
 
     @property
@@ -215,17 +214,13 @@ def hidden_row(asked: HintPosition, preferred: Collection[int] = ()) -> HiddenRo
         return -len({*preferred} & {*numbers}), rank_of[numbers], *least_from_table(play)
 
     play = min(lines, key=order)
-    take = _first_take(asked, play)
+    take: FirstTake = ""
+    if asked.must_draw and _needs_card(play, open_card):
+        take = "open card"
+    elif asked.must_draw:
+        take = "pile" if open_card is None or not is_joker(open_card) else "any card"
     needed_card = open_card if take == "open card" else None
     return HiddenRow(play, lines[play], len(rank_of), take, needed_card)
-
-
-def _first_take(asked: HintPosition, play: Play) -> FirstTake:
-    if not asked.must_draw:
-        return ""
-    if _needs_card(play, asked.open_card):
-        return "open card"
-    return "pile" if asked.open_card is None or not is_joker(asked.open_card) else "any card"
 
 
 def _needs_card(play: Play, card: Card | None) -> bool:

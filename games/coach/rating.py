@@ -27,8 +27,6 @@ ELO_SCALE: Final = 400.0
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A rating, and the number of rounds on which it is based."""
-
     value: float = START_RATING
     rounds: int = 0
 

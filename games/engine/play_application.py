@@ -25,9 +25,6 @@ class Position(NamedTuple):
 
 
 class PlayResult(NamedTuple):
-    """The result of a legal play: the line, the table and the hand after the play, and the points
-    earned."""
-
     play: Play
     line: Line
     table: Table

@@ -80,8 +80,6 @@ def lowest_seed_for_starter(ruleset: Ruleset, seats: int, starter: int) -> int:
 
 
 def deck_of_round(game: Game, number: int, dealing: DealSetting) -> tuple[Card, ...]:
-    """The deck of a round, as kind as the deals of the game are."""
-
     def shuffle(purpose: str, place: int) -> tuple[Card, ...]:
         # The first deck is that of a game whose deals are not chosen.
         text = purpose if purpose == "deck" and not place else f"{purpose} {place}"

@@ -66,7 +66,10 @@ class PostedMove:
 def read_post(post: QueryDict) -> PostedMove:
     """Read the post of a page. Raises `UnreadablePost`. Cards that the game does not have are
     refused later, by the game itself."""
-    _check_sizes(post)
+    for name, most in _MOST_CHARACTERS.items():
+        texts = post.getlist(name)
+        if len(texts) > _MOST_FIELDS or any(len(text) > most for text in texts):
+            raise UnreadablePost(f"too much of {name}")
     version = parse_int(post.get("seen"), most=_HIGHEST_VERSION)
     key = parse_uuid(post.get("key"))
     if version is None or key is None:
@@ -102,10 +105,3 @@ def read_post(post: QueryDict) -> PostedMove:
         case move if move in _MOVES:
             return replace(posted, move=_MOVES[move])
     raise UnreadablePost("no such move")
-
-
-def _check_sizes(post: QueryDict) -> None:
-    for name, most in _MOST_CHARACTERS.items():
-        texts = post.getlist(name)
-        if len(texts) > _MOST_FIELDS or any(len(text) > most for text in texts):
-            raise UnreadablePost(f"too much of {name}")

@@ -77,8 +77,6 @@ GUIDED_BOT: Final = CAST[0]
 
 @dataclass(frozen=True, slots=True)
 class NewSeat:
-    """The player or bot of a new seat, with a name and a face."""
-
     player: UUID | None = None
     bot: str = ""
     name: str = ""

@@ -154,7 +154,10 @@ def _tag_place(tag: Tag, island: Island, shift: int) -> str:
 
 def _open_ends(row: LayoutRow, ends: OpenEnds, island: Island, table: Table) -> Iterator[OpenEnd]:
     """The ends of a row where no card lies and a number of the hand fits."""
-    for place, numbers in zip(_ends(row), ends, strict=True):
+    (left, top), (right, bottom) = row.start, row.end
+    right_step, down_step = (1, 0) if row.is_horizontal else (0, 1)
+    places = ((left - right_step, top - down_step), (right + right_step, bottom + down_step))
+    for place, numbers in zip(places, ends, strict=True):
         if numbers and place not in island.full_places:
             covered = [other.line for other in island.layout_rows if place in other.tag.covered]
             yield OpenEnd(
@@ -162,13 +165,6 @@ def _open_ends(row: LayoutRow, ends: OpenEnds, island: Island, table: Table) -> 
                 numbers,
                 covered_rows=tuple([table.lines.index(line) for line in covered]),
             )
-
-
-def _ends(row: LayoutRow) -> tuple[Place, Place]:
-    (left, top), (right, bottom) = row.start, row.end
-    if row.is_horizontal:
-        return (left - 1, top), (right + 1, bottom)
-    return (left, top - 1), (right, bottom + 1)
 
 
 def _edge_classes(place: Place, island: Island) -> str:

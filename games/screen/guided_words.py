@@ -186,7 +186,10 @@ def _remark(outcome: Outcome) -> str:
         return gettext("Your cards are back in your hand.")
     if entry.kind != Entry.Kind.ACT:
         return ""
-    advised = _advice_before(outcome, entry)
+    # The advice that the page showed before this entry, computed again from the short log.
+    setting = setting_of(outcome.game, len(outcome.seats))
+    before = replay_snapshot(setting, entries_of(outcome.game)[: entry.number - 1])
+    advised = advice_for(view_of(before.state, outcome.seat_number))
     match parse_action(entry.text, view.ruleset):
         case Play() as play:
             advised_cards = {*advised.cards, *(swap.card for swap in play.swaps)}
@@ -209,14 +212,6 @@ def _remark(outcome: Outcome) -> str:
             text = gettext("The %(card)s is gone. No problem: there are other rows.")
             return text % {"card": card}
     return ""
-
-
-def _advice_before(outcome: Outcome, entry: ShownEntry) -> Advice:
-    """The advice that the page showed before this entry, computed again from the short log."""
-    game = outcome.game
-    setting = setting_of(game, len(outcome.seats))
-    before = replay_snapshot(setting, entries_of(game)[: entry.number - 1])
-    return advice_for(view_of(before.state, outcome.seat_number))
 
 
 def _last_own_entry(outcome: Outcome) -> ShownEntry | None:

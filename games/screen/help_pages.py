@@ -74,8 +74,6 @@ class DrawnTable:
 
 @dataclass(frozen=True, slots=True)
 class PlayExample:
-    """A play: the table before it, the cards from the hand, and the table after it."""
-
     before: DrawnTable | None
     hand: tuple[Face, ...]
     after: DrawnTable

@@ -64,8 +64,6 @@ class OpenEnd:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A row with its tag."""
-
     index: int
     value: str
     name: str
@@ -149,8 +147,6 @@ class TableOfSeveral:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence that a player says."""
-
     text: str
     step: int = 1  # its place, from 1, among all that the players say
     shrugs: bool = False  # whether the page draws a shrug instead
@@ -281,8 +277,6 @@ class TakenCard:
 
 @dataclass(frozen=True, slots=True)
 class MarketCard:
-    """A card of the market."""
-
     face: Face
     step: int = 0  # the step of the others that put it there; 0 if it is older
     is_lit: bool = False  # whether a hint points at it
@@ -410,8 +404,6 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class BotLine:
-    """A line of a bot, with its face."""
-
     face: str
     who: str
     text: str
@@ -463,8 +455,6 @@ class NextButton:
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """The end of a round or of the match."""
-
     title: str
     is_match_over: bool
     has_won: bool

@@ -6,7 +6,6 @@ average learners, and because children also know facts that they were never aske
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from math import log
 from typing import Final, Literal
 
@@ -221,8 +220,6 @@ class KnownFact:
 
 @dataclass(slots=True)
 class Recall:
-    """What is known about a child's facts after the answers so far."""
-
     facts: dict[Fact, KnownFact] = field(default_factory=dict)
     first_days: dict[Fact, int] = field(default_factory=dict)
     ability: Ability = field(default_factory=Ability)
@@ -322,7 +319,7 @@ def recall_after(answers: Iterable[FactAnswer]) -> Recall:
 def chance_of(fact: Fact, memory: Memory | None, ability: float, today: int) -> float:
     """The chance (0–1) of a right answer without help. `memory` is None if the fact was never
     asked."""
-    logit = ability - _difficulty(fact)
+    logit = ability - difficulty(fact, FACT_PARAMETERS)
     if memory is None:
         return logistic(logit)
     recalled = min(max(memory.recall(today), _EDGE), 1 - _EDGE)
@@ -359,11 +356,6 @@ def last_day_of_level(
     while level_of(fact, reached, memory, ability, last) not in GOOD_LEVELS:
         last -= 1
     return last
-
-
-@cache
-def _difficulty(fact: Fact) -> float:
-    return difficulty(fact, FACT_PARAMETERS)
 
 
 def _days_after(lately: tuple[AskedDay, ...], answer: FactAnswer) -> tuple[AskedDay, ...]:

@@ -13,7 +13,14 @@ from games.engine.cards import card_text
 from games.engine.errors import ActionRefused, RulesetError, TextError
 from games.engine.round import State
 from games.engine.ruleset import Ruleset
-from games.engine.text.notation import action_text, parse_action, parse_cards
+from games.engine.text.notation import (
+    JOINING_SIGNS,
+    action_text,
+    parse_action,
+    parse_cards,
+    parse_ruleset,
+    ruleset_text,
+)
 from games.engine.text.record import (
     ACTS,
     LogEntry,
@@ -25,7 +32,6 @@ from games.engine.text.record import (
     take_back_entry,
     transitions,
 )
-from games.engine.text.ruleset_text import JOINING_SIGNS, parse_ruleset, ruleset_text
 
 _NUMBERS: Final = {
     "seats": re.compile("[0-9]{1,2}"),
@@ -173,7 +179,6 @@ class _Reader:
         self._entries: list[LogEntry] = []
 
     def read_line(self, number: int, line: str) -> None:
-        """Read one line, as `_lines` makes it."""
         self._line = number
         word, _, rest = line.partition(" ")
         if "result" in self._line_of:

@@ -43,8 +43,6 @@ class LogEntry:
 
 @dataclass(frozen=True, slots=True)
 class LoggedHint:
-    """A hint that was shown: its step, and the play that it is about, if there is one."""
-
     step: int
     play: Play | None
 

@@ -17,10 +17,11 @@ from games.engine.text.notation import (
     parse_cards,
     parse_laid_card,
     parse_line,
+    parse_ruleset,
     parse_table,
+    ruleset_text,
     table_text,
 )
-from games.engine.text.ruleset_text import parse_ruleset, ruleset_text
 from tests.counts import for_each
 from tests.games.positions import SIMPLIFIED, position, refusal, result_of
 from tests.repository import text_of

@@ -7,7 +7,7 @@ import pytest
 
 from games.engine.errors import RulesetError, TextError
 from games.engine.ruleset import EDITIONS, Ruleset, edition
-from games.engine.text.ruleset_text import parse_ruleset, ruleset_text
+from games.engine.text.notation import parse_ruleset, ruleset_text
 from tests.counts import for_each, times
 from tests.games.rounds import random_ruleset
 
