@@ -37,13 +37,12 @@ MOST_HAND_CARDS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class BegunRound:
-    """A round up to the player's turn: its rules, the number of seats, the deck, and the actions,
-    each after its seat."""
+    """A round up to the player's turn."""
 
     ruleset: Ruleset
     seats: int
     deck: tuple[Card, ...]
-    acts_before: tuple[tuple[int, Action], ...]
+    acts_before: tuple[tuple[int, Action], ...]  # each after its seat
 
     @property
     def log(self) -> list[LogEntry]:

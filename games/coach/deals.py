@@ -97,8 +97,12 @@ def kind_deck(
 
 
 def kindest_deck(setting: DealSetting, decks: Sequence[Sequence[Card]], draws: int) -> int:
-    """The index of the deck that gives the children the most rows, the first among equals."""
-    row_counts = [_rows_given(setting, cards, draws) for cards in decks]
+    """The index of the deck that gives the children the most rows, the first among equals. Rows
+    count at each moment from which they are there, so that early rows count more."""
+    row_counts = [
+        sum(sum(_moments_of_rows(setting, cards, seat, draws)) for seat in setting.children)
+        for cards in decks
+    ]
     return row_counts.index(max(row_counts))
 
 
@@ -157,12 +161,6 @@ def cards_of_seat(setting: DealSetting, cards: Sequence[Card], seat: int, draws:
         first = (draw * seats + order) * draws_a_turn
         cards_of_hand += pile[first : first + draws_a_turn]
     return cards_of_hand
-
-
-def _rows_given(setting: DealSetting, cards: Sequence[Card], draws: int) -> int:
-    """The sum of the numbers of rows without jokers that the children have after the deal and after
-    each draw, so that early rows count more."""
-    return sum(sum(_moments_of_rows(setting, cards, seat, draws)) for seat in setting.children)
 
 
 def _rows_to_lay(setting: DealSetting, cards: Sequence[Card], seat: int) -> tuple[int, int]:

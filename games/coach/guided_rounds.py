@@ -115,7 +115,12 @@ def guided_deck(ruleset: Ruleset) -> tuple[Card, ...]:
     used = {*hand, *bot_hand, *open_card, *pile}
     undealt = [card for card in rest if card not in used]
     jokers = [card for card in undealt if is_joker(card)]
-    numbers = sorted((card for card in undealt if not is_joker(card)), key=_usefulness)
+
+    def usefulness(card: Card) -> int:
+        # For a player who has not followed the plan, cards that fit the most rows come first.
+        return next((rank for rank, table in enumerate((10, 5, 2)) if card % table == 0), 3)
+
+    numbers = sorted((card for card in undealt if not is_joker(card)), key=usefulness)
     undealt = [*jokers[:2], *numbers[:6], *jokers[2:], *numbers[6:]]
     return (*hand, *bot_hand, *open_card, *pile, *undealt)
 
@@ -140,12 +145,6 @@ def _cards_left_to_take(view: View) -> tuple[Card, ...]:
     else:  # for each open card that the player takes, the bot takes one too
         is_pile_prepared = view.phase not in DRAW_PHASES or drawn % SEATS == 0
     return tuple(cards_to_take[drawn_by_player:]) if is_pile_prepared else ()
-
-
-def _usefulness(card: Card) -> int:
-    """The key that sorts the remaining cards, for a player who has not followed the plan: those
-    that fit the most rows come first."""
-    return next((rank for rank, table in enumerate((10, 5, 2)) if card % table == 0), 3)
 
 
 def _plan(ruleset: Ruleset) -> _Plan:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import pairwise
 
 from django.utils.translation import get_language, gettext
@@ -114,8 +114,9 @@ def _row_words(
     numbers: tuple[int, ...], ruleset: Ruleset, language: str | None
 ) -> tuple[str, str, str]:
     row_table = row_table_of(numbers)
-    name = words.row_name(row_table, ruleset)
-    return name, unbroken(words.row_facts(row_table, ruleset)), words.row_label(row_table, ruleset)
+    name, facts = words.row_name(row_table, ruleset), words.row_facts(row_table, ruleset)
+    label = reduce(words.explained, filter(None, (words.listed(numbers), name, facts)))
+    return name, unbroken(facts), label
 
 
 def _new_row(row: LayoutRow, laid_at: Mapping[Card, tuple[int, int]]) -> int:

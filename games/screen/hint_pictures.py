@@ -80,7 +80,12 @@ def number_line(numbers: Sequence[int], child_numbers: Sequence[int] = ()) -> Nu
     own numbers are given, jokers stand for the others."""
     if len(numbers) < 2:
         return None
-    places = [_x(number - numbers[0], numbers[-1] - numbers[0]) for number in numbers]
+    # Halves are rounded up, as in the script.
+    span, room = numbers[-1] - numbers[0], MEASURES.room
+    places = [
+        MEASURES.left + (2 * (number - numbers[0]) * room + span) // (2 * span)
+        for number in numbers
+    ]
     is_close = min(after - before for before, after in pairwise(places)) < MEASURES.apart
     offsets = [MEASURES.aside if is_close and index % 2 else 0 for index in range(len(places))]
     labels = [
@@ -98,12 +103,6 @@ def number_line(numbers: Sequence[int], child_numbers: Sequence[int] = ()) -> Nu
         )
     )
     return NumberLine(points, jumps, is_close)
-
-
-def _x(distance: int, span: int) -> int:
-    """The x of a number at this distance from the first number, on a line whose last number is
-    `span` away from it. Halves are rounded up, as in the script."""
-    return MEASURES.left + (2 * distance * MEASURES.room + span) // (2 * span)
 
 
 def _jump(ends: tuple[int, int], step: int, offset: int) -> Jump:

@@ -341,7 +341,10 @@ def _whole_row(hint: Hint, ruleset: Ruleset) -> str:
             return gettext("%(row)s This row is not in any times table.") % values
         values["table"] = _common_table(row)
         return gettext("%(row)s They are all in the %(table)s.") % values
-    facts = row_facts(row, ruleset) if _facts_help(row, ruleset.tables or ()) else ""
+    # Facts help a child if there are few and all are practised.
+    is_few = len(row.facts) <= MOST_FACTS
+    are_practised = all(is_practised(*pair, ruleset.tables or ()) for pair in row.facts)
+    facts = row_facts(row, ruleset) if is_few and are_practised else ""
     values |= {"row": listed(row.numbers), "table": row_name(row, ruleset)}
     name = gettext("%(row)s: %(table)s") % values
     if facts and row.times_table is not None:
@@ -355,13 +358,6 @@ def _common_table(row: RowTable) -> str:
     """The name of a table that has all numbers of a row, if possible a table that is taught."""
     taught = [table for table in row.common if table in TABLES_TO_12]
     return table_name((taught or row.common)[0])
-
-
-def _facts_help(row: RowTable, tables: Sequence[int]) -> bool:
-    """Whether the facts of a row help a child, because there are few and all are practised."""
-    if row.times_table is None:
-        return True
-    return len(row.facts) <= MOST_FACTS and all(is_practised(*pair, tables) for pair in row.facts)
 
 
 # Panels at the table

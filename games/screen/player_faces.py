@@ -60,8 +60,12 @@ class PlayerFace:
 
     @property
     def clothes(self) -> tuple[Clothing, ...]:
+        drops = {"hat": _HAT_DROPS, "glasses": _GLASSES_DROPS}
         return tuple(
-            _clothing(self.animal, part, value)
+            Clothing(
+                f"{value}-wide" if part == "glasses" and self.animal in _WIDE_EYES else value,
+                drops.get(part, {}).get(self.animal, 0),
+            )
             for part, value in self.parts.items()
             if part not in ("animal", "cloth")
         )
@@ -72,13 +76,6 @@ class PlayerFace:
         if value not in (CHOICES[part] if part == "animal" else ("", *CHOICES[part])):
             raise ValueError(f"no {part}: {value!r}")
         return _face_of_words({**self.parts, part: value}.values())
-
-
-def _clothing(animal: str, part: str, value: str) -> Clothing:
-    if part == "glasses":
-        wide = "-wide" if animal in _WIDE_EYES else ""
-        return Clothing(value + wide, _GLASSES_DROPS.get(animal, 0))
-    return Clothing(value, _HAT_DROPS.get(animal, 0) if part == "hat" else 0)
 
 
 @cache

@@ -491,7 +491,6 @@ def _cause_of_end(outcome: Outcome) -> str:
 
 
 def _empty_hand_text(outcome: Outcome, seat: int) -> str:
-    """A sentence saying that the round is over because this seat has nothing left to lay."""
     has_pot = outcome.view.ruleset.has_pot
     if seat == outcome.seat_number:
         no_blocks = gettext("You have no blocks left: the round is over.")

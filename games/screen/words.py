@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import reduce
 from math import isqrt
 from typing import Any, Final, Literal
 
@@ -62,7 +61,6 @@ def listed(words: Sequence[object], last: str = "") -> str:
 
 
 def card_name(card: Card, number: int | None = None) -> str:
-    """The name of a card for a screen reader."""
     hue = str(COLOURS[colour(card)])
     if not is_joker(card):
         return gettext("%(number)d, %(colour)s") % {"number": card, "colour": hue}
@@ -96,7 +94,6 @@ def card_label(card: Card, kind: CardKind, number: int | None = None) -> str:
 
 
 def cards_held(count: int, ruleset: Ruleset) -> str:
-    """The number of cards or blocks that a player holds, in words."""
     if ruleset.has_pot:
         return ngettext("%(n)s block", "%(n)s blocks", count) % {"n": count}
     return ngettext("%(n)s card", "%(n)s cards", count) % {"n": count}
@@ -216,14 +213,7 @@ def explained(text: str, explanation: str) -> str:
     return gettext("%(text)s: %(by)s") % {"text": text, "by": explanation}
 
 
-def row_label(row: RowTable, ruleset: Ruleset) -> str:
-    """The description of a row on the table for a screen reader."""
-    texts = [listed(row.numbers), row_name(row, ruleset), row_facts(row, ruleset)]
-    return reduce(explained, [text for text in texts if text])
-
-
 def first_row(ruleset: Ruleset) -> str:
-    """A sentence about the first row on an empty table, with an example."""
     words = {"example": ", ".join(map(str, example(ruleset)))}
     if ruleset.tables is not None and not _has_all_tables(ruleset):
         words["tables"] = listed(ruleset.tables, last="or")

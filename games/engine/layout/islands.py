@@ -289,7 +289,9 @@ class _Tree:
                     at += 1
                     cells = _moved(part, at, horizontal)
                 reach = max([place[axis] for place in cells] + ([] if reach is None else [reach]))
-                near_cells.update(_with_neighbours(cells))
+                for column, row in cells:
+                    near_cells |= {(column + x, row) for x in (-1, 0, 1)}
+                    near_cells |= {(column, row - 1), (column, row + 1)}
                 for hanging_card, place in hanging[card].places.items():
                     places[hanging_card] = _shifted(place, at, horizontal)
             places[card] = (at, 0) if horizontal else (0, at)
@@ -310,9 +312,3 @@ def _shifted(place: Place, by: int, horizontal: bool) -> Place:
 
 def _moved(places: Collection[Place], by: int, horizontal: bool) -> set[Place]:
     return {_shifted(place, by, horizontal) for place in places}
-
-
-def _with_neighbours(places: Collection[Place]) -> Iterator[Place]:
-    for column, row in places:
-        yield from ((column, row), (column - 1, row), (column + 1, row))
-        yield from ((column, row - 1), (column, row + 1))
