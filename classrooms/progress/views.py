@@ -112,9 +112,9 @@ def record(request: AdultRequest, class_id: UUID, child_id: UUID, game_id: UUID)
     game = finished_match_of(child, game_id).game
     log_view(request.user, Page.REPLAY, school_class=child.school_class, child=child)
     with timezone.override(child.school_class.time_zone):
-        file = game_record(game)
-    headers = {"Content-Disposition": f'attachment; filename="{file.name}"'}
-    return HttpResponse(file.text, content_type="text/plain; charset=utf-8", headers=headers)
+        name, text = game_record(game)
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return HttpResponse(text, content_type="text/plain; charset=utf-8", headers=headers)
 
 
 @login_required

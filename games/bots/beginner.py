@@ -25,8 +25,6 @@ CARDS_KEPT: Final = 3
 
 
 def choose(view: View, seed: int) -> Action:
-    """The bot's action, which depends only on the view and the seed. The bot must be the one to
-    act."""
     random = Random(seed)
     if view.phase != "play":
         card = next((card for card in view.open_cards if _wants(view, card, random)), None)

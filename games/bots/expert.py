@@ -155,8 +155,6 @@ class SearchResult(NamedTuple):
 
 
 def choose(view: View, seed: int) -> Action:
-    """The bot's action, which depends only on the view and the seed. The bot must be the one to
-    act."""
     return search(view, seed).action
 
 

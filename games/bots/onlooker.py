@@ -15,7 +15,6 @@ NAME: Final = "onlooker"
 
 
 def choose(view: View, seed: int) -> Action:
-    """The bot's action. The seed does not matter."""
     match view.phase:
         case "draw" | "redraw":
             # One open card lay there at first, and each turn adds one.

@@ -10,7 +10,8 @@ from games.engine.actions import Action
 from games.engine.round import View
 
 Bot = Callable[[View, int], Action]
-"""A bot: it chooses an action from its seat's view and a seed, and never sees a state."""
+"""A bot: it chooses an action from its seat's view and a seed, when it is the one to act, and never
+sees a state. The same view and seed always give the same action."""
 
 
 def _level_or_helper(level: Bot, strength: float) -> Bot:

@@ -61,7 +61,6 @@ class TurnChoice(NamedTuple):
 
 
 def choose(view: View, seed: int) -> Action:
-    """The bot's action. The seed does not matter. The bot must be the one to act."""
     judge = Judge(view)
     if view.phase == "play":
         return judge.best(view.position).first_action

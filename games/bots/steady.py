@@ -11,7 +11,6 @@ from games.engine.table import Play
 
 
 def choose(view: View, seed: int) -> Action:
-    """The bot's action. The seed does not matter. The bot must be the one to act."""
     if view.phase != "play":
         cards = (card for card in view.open_cards if _can_lay(view, card))
         return view.action_to_take(next(cards, None))

@@ -142,7 +142,6 @@ class View:
 
     @property
     def earned_together(self) -> int:
-        """The points that all have earned together in this round; 0 if there is no goal (9.1)."""
         return sum(self.earned)
 
     @property

@@ -149,12 +149,6 @@ class WatchedGame:
     row: HiddenRow | None = None  # in the player's turn, a row that they can lay
 
 
-@dataclass(frozen=True, slots=True)
-class GameFile:
-    name: str
-    text: str
-
-
 def start(ruleset: Ruleset, seats: Sequence[NewSeat], **columns: Any) -> Game:
     """Start a game with these columns (`new_game`). Deal, and let the bots act until a player must.
 
@@ -486,13 +480,13 @@ def _places_of(table: Table, tapped: Sequence[Card]) -> Sequence[Place]:
     return places
 
 
-def record(game: Game) -> GameFile:
-    """A finished game as a file (docs/notation.md). Raises `NotFound` while the game is running,
-    because a record shows all hands."""
+def record(game: Game) -> tuple[str, str]:
+    """The name and the text of a finished game as a file (docs/notation.md). Raises `NotFound`
+    while the game is running, because a record shows all hands."""
     if game.finished_at is None:
         raise NotFound(game.pk)
     ended_on = timezone.localdate(game.finished_at)
-    return GameFile(f"nmbrs-{ended_on}.txt", file_text(record_of(game, game.seats.count())))
+    return f"nmbrs-{ended_on}.txt", file_text(record_of(game, game.seats.count()))
 
 
 def erase(player: UUID) -> None:

@@ -252,4 +252,4 @@ def test_the_log_of_a_lesson_is_a_game_like_any_other() -> None:
     Game.objects.filter(pk=game.pk).update(snapshot=None)
     again = services.look(game.pk, DORA)
     assert again.view.phase == "match over"
-    assert services.record(Game.objects.get(pk=game.pk)).text
+    assert services.record(Game.objects.get(pk=game.pk))[1]
