@@ -2,8 +2,9 @@
 10-20-30 also sees the 40 beside it. A person notices or overlooks plays together that are made in
 the same way, belong to the same times table and share a number."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from random import Random
 
 from games.coach.times_tables import row_table_of
@@ -22,10 +23,7 @@ class Sight:
     adds: bool  # whether they add to rows on the table
     crosses: bool  # whether they cross rows
     needs_joker: bool
-    plays: tuple[Play, ...]
-
-
-_Way = tuple[int, int, bool, bool, bool]
+    plays: Sequence[Play]
 
 
 def sights_of(position: Position, card: Card | None = None) -> list[Sight]:
@@ -34,7 +32,7 @@ def sights_of(position: Position, card: Card | None = None) -> list[Sight]:
     plays = [*plays_with_jokers(position, 0), *plays_with_jokers(position, 1)]
     if card is not None:
         plays = [play for play in plays if any(laid.card == card for laid in play.hand)]
-    by_way: dict[_Way, list[tuple[tuple[int, ...], str, Play]]] = {}
+    by_way: dict[tuple[int, int, bool, bool, bool], list[tuple[tuple[int, ...], str, Play]]] = {}
     for play in plays:
         numbers = numbers_of(play)
         jump = numbers[1] - numbers[0]
@@ -44,15 +42,13 @@ def sights_of(position: Position, card: Card | None = None) -> list[Sight]:
     sights: list[Sight] = []
     for way in sorted(by_way):
         union = 0
-        plays_of_way: list[tuple[tuple[int, ...], str, Play]] = []
-        for entry in sorted(by_way[way], key=lambda entry: entry[:2]):
-            mask = mask_of(entry[0])
-            if plays_of_way and not mask & union:
-                sights.append(_sight(way, plays_of_way))
-                union, plays_of_way = 0, []
-            union |= mask
-            plays_of_way.append(entry)
-        sights.append(_sight(way, plays_of_way))
+        for numbers, _, play in sorted(by_way[way], key=itemgetter(0, 1)):
+            if not union & mask_of(numbers):
+                union, plays = 0, []
+                table = row_table_of(numbers).times_table
+                sights.append(Sight(table, numbers[0], *way[2:], plays))
+            union |= mask_of(numbers)
+            plays.append(play)
     return sights
 
 
@@ -76,9 +72,3 @@ def numbers_of(play: Play) -> tuple[int, ...]:
 
 def jokers_of(play: Play) -> int:
     return sum(is_joker(card) for card, _ in play.hand)
-
-
-def _sight(way: _Way, plays_of_way: list[tuple[tuple[int, ...], str, Play]]) -> Sight:
-    lowest = plays_of_way[0][0]
-    plays = tuple(play for _, _, play in plays_of_way)
-    return Sight(row_table_of(lowest).times_table, lowest[0], *way[2:], plays)

@@ -38,10 +38,10 @@ class ComparedRow:
 
     numbers: tuple[int, ...]
     could: int
-    laid: int
-    partly: int
-    later: int
-    never: int
+    laid: int = 0
+    partly: int = 0
+    later: int = 0
+    never: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +128,7 @@ def _compared_turn(games: Sequence[Sequence[DealTurn]], number: int) -> Compared
     )
     if not any(row.could > 1 for row in rows):
         rows = []
-    return ComparedTurn(
-        number=number,
-        players=len(turns_from),
-        alike=alike,
-        example=example,
-        entry=sample.entry,
-        rows=tuple(rows),
-    )
+    return ComparedTurn(number, len(turns_from), alike, example, sample.entry, tuple(rows))
 
 
 def _compared_row(games: Iterable[Sequence[DealTurn]], row: int) -> ComparedRow:
@@ -153,14 +146,7 @@ def _compared_row(games: Iterable[Sequence[DealTurn]], row: int) -> ComparedRow:
             counts["later"] += 1
         else:
             counts["never"] += 1
-    return ComparedRow(
-        numbers=cards_in(row),
-        could=counts.total(),
-        laid=counts["laid"],
-        partly=counts["partly"],
-        later=counts["later"],
-        never=counts["never"],
-    )
+    return ComparedRow(cards_in(row), counts.total(), **counts)
 
 
 def _takes_card(laid_row: tuple[int, int], row: int, hand_mask: int) -> bool:
