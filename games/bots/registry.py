@@ -2,7 +2,6 @@
 levels."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from games.bots import beginner, companion, expert, onlooker, sharp, steady
@@ -28,16 +27,6 @@ BOTS: Final[Mapping[str, Bot]] = {
 }
 LEVELS: Final = tuple(BOTS)
 """The names of the levels, the weakest first."""
-
-
-@dataclass(frozen=True, slots=True)
-class Character:
-    """A bot as the children know it."""
-
-    name: str
-    face: str  # the symbol `face-…` of the sprite
-
-
 _NAMES: Final[Mapping[str, str]] = {
     "owl": "Ollie",
     "fox": "Fenna",
@@ -49,13 +38,9 @@ _NAMES: Final[Mapping[str, str]] = {
 }
 CAST: Final = tuple((name, face) for face, name in _NAMES.items())
 """The names and faces of bots: as many as an edition can seat besides a child."""
-CHARACTERS: Final[Mapping[str, Character]] = {
-    "beginner": Character(_NAMES["bear"], "bear"),
-    "steady": Character(_NAMES["owl"], "owl"),
-    "sharp": Character(_NAMES["fox"], "fox"),
-    "expert": Character(_NAMES["cat"], "cat"),
-}
-"""The characters by the names of their levels."""
+_FACES: Final = {"beginner": "bear", "steady": "owl", "sharp": "fox", "expert": "cat"}
+CHARACTERS: Final = {level: (_NAMES[face], face) for level, face in _FACES.items()}
+"""The name and face of the bot of each level."""
 STAND_IN: Final = "stand-in"
 """The bot that plays for a player who is away. Everywhere it lays all that it can lay."""
 
@@ -74,6 +59,5 @@ def find_bot(name: str) -> Bot:
 def cast_of(bot: str, characters: Sequence[tuple[str, str]], count: int) -> list[tuple[str, str]]:
     """Up to `count` names and faces for bots of one level: its own first, then other
     `characters`."""
-    character = CHARACTERS.get(bot)
-    first = [] if character is None else [(character.name, character.face)]
+    first = [CHARACTERS[bot]] if bot in CHARACTERS else []
     return [*first, *(candidate for candidate in characters if candidate not in first)][:count]

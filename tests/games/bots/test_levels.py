@@ -60,8 +60,8 @@ def test_a_deterministic_level_ignores_the_seed(level: str) -> None:
 
 def test_every_level_has_a_name_and_a_face_of_its_own() -> None:
     assert set(CHARACTERS) == set(LEVELS)
-    for part in ("name", "face"):
-        assert len({getattr(who, part) for who in CHARACTERS.values()}) == len(LEVELS)
+    for names_or_faces in zip(*CHARACTERS.values(), strict=True):
+        assert len(set(names_or_faces)) == len(LEVELS)
 
 
 @pytest.mark.parametrize("level", LEVELS)
