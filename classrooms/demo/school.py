@@ -3,7 +3,7 @@ by the same services that people use."""
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from random import Random
 from typing import Any, Final
@@ -50,23 +50,6 @@ GIVEN_AGO: Final = timedelta(days=4)
 """How long ago two children were given games, which they have finished, so that a visitor sees the
 result."""
 MOST_MOVES: Final = 400
-
-
-@dataclass(frozen=True, slots=True)
-class SignIn:
-    """How to sign in to the demo school, as its teacher and as a child."""
-
-    email: str
-    password: str
-    class_name: str
-    code: str
-    child: str
-    pictures: tuple[str, ...]
-    newcomer: str
-    newcomer_pictures: tuple[str, ...]
-
-    def as_data(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 def password() -> str:
@@ -137,18 +120,19 @@ def _make_class(name: str, children: Sequence[str]) -> SchoolClass:
     return school_class
 
 
-def sign_in_of(school_class: SchoolClass) -> SignIn:
+def sign_in_of(school_class: SchoolClass) -> dict[str, Any]:
+    """How to sign in to the demo school, as its teacher, as a child, and as a new child."""
     child, *_, newcomer = school_class.children.order_by("name")
-    return SignIn(
-        email=EMAIL,
-        password=password(),
-        class_name=school_class.name,
-        code=school_class.spaced_code,
-        child=child.name,
-        pictures=decrypt_pictures(child.pictures_encrypted),
-        newcomer=newcomer.name,
-        newcomer_pictures=decrypt_pictures(newcomer.pictures_encrypted),
-    )
+    return {
+        "email": EMAIL,
+        "password": password(),
+        "class_name": school_class.name,
+        "code": school_class.spaced_code,
+        "child": child.name,
+        "pictures": decrypt_pictures(child.pictures_encrypted),
+        "newcomer": newcomer.name,
+        "newcomer_pictures": decrypt_pictures(newcomer.pictures_encrypted),
+    }
 
 
 def play_match(child: Child, assignment: Assignment, player: ModelPlayer, rounds: int = 1) -> Game:

@@ -35,15 +35,16 @@ class Command(BaseCommand):
                 plan, options["children"], with_progress=bool(options["verbosity"])
             )
         if options["json"]:
-            self.stdout.write(json.dumps(sign_in.as_data()))
+            self.stdout.write(json.dumps(sign_in))
             return
-        self.stdout.write(f"Teacher   e-mail {sign_in.email}   password {sign_in.password}")
+        self.stdout.write("Teacher   e-mail {email}   password {password}".format(**sign_in))
         for kind, name, pictures in (
-            ("Child    ", sign_in.child, sign_in.pictures),
-            ("New child", sign_in.newcomer, sign_in.newcomer_pictures),
+            ("Child    ", sign_in["child"], sign_in["pictures"]),
+            ("New child", sign_in["newcomer"], sign_in["newcomer_pictures"]),
         ):
+            code = sign_in["code"]
             labels = ", ".join(label for _, label in with_labels(pictures))
-            self.stdout.write(f"{kind} class code {sign_in.code}   name {name}   pictures {labels}")
+            self.stdout.write(f"{kind} class code {code}   name {name}   pictures {labels}")
 
     def _make_long_class(self, plan: Weeks, children: int, *, with_progress: bool) -> None:
         expected = sittings_to_expect(children, plan)
