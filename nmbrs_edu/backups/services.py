@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 import structlog
+from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
@@ -87,6 +88,7 @@ def _delete_unfinished(folder: Path, oldest: datetime) -> None:
 # Restoring a backup into an empty database.
 
 Say = Callable[[str], object]
+OUR_CODE: Final = ("nmbrs_edu", "games", "classrooms")
 
 
 class RestoreRefused(Exception):
@@ -153,22 +155,13 @@ def _ensure_restorable(
 
 
 def unknown_migrations(record: Manifest) -> list[str]:
-    """The migrations of the backup's database that this release does not know."""
+    """The migrations of the backup's database that this release does not know. Those of other
+    packages may differ between releases."""
     loader = MigrationLoader(None, ignore_no_migrations=True)
     on_disk = {f"{app}.{name}" for app, name in loader.disk_migrations}
-    return [
-        migration
-        for migration in record.migrations
-        if _is_ours(migration) and migration not in on_disk
-    ]
-
-
-def _is_ours(migration: str) -> bool:
-    """Whether the migration belongs to this project. Those of other packages may differ between
-    releases."""
-    return migration.partition(".")[0] in {
-        "nmbrs_edu", "games", "classrooms", "checks", "checkups", "progress", "downloads",
-    }  # fmt: skip
+    ours = [app.label for app in apps.get_app_configs() if app.name.partition(".")[0] in OUR_CODE]
+    unknown = (migration for migration in record.migrations if migration not in on_disk)
+    return [migration for migration in unknown if migration.partition(".")[0] in ours]
 
 
 def first_difference(manifest_rows: Rows, restored: Rows) -> str:

@@ -403,9 +403,11 @@ def test_a_new_pictures_key_before_the_former_one_loses_nothing(
     assert "_KEY is not" not in restored(second_database)
 
 
-def test_a_backup_of_a_newer_release_is_refused(folder: Path, second_database: str) -> None:
+@pytest.mark.parametrize("unknown", ["classrooms.9999_of_tomorrow", "lti.9999_of_tomorrow"])
+def test_a_backup_of_a_newer_release_is_refused(
+    folder: Path, second_database: str, unknown: str
+) -> None:
     made = manifest.read_manifest(backups.back_up(folder, NOW))
-    unknown = "classrooms.9999_of_tomorrow"
     manifest.write_manifest(
         folder, msgspec.structs.replace(made, migrations=[*made.migrations, unknown])
     )
