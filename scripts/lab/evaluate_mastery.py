@@ -35,7 +35,6 @@ from scripts.lab.fact_evaluation import (
 from scripts.lab.mastery_evaluation import (
     SETS_OF_TABLES,
     WEAK_CHILDREN,
-    Career,
     Forecast,
     Record,
     RoundCounts,
@@ -137,7 +136,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _predictions(options: dict[str, Any]) -> None:
     weeks, seed = options["weeks"], options["seed"]
-    careers = _careers(options["children"], weeks, seed)
+    jobs = [(name, number) for name in MODEL_CHILDREN for number in range(options["children"])]
+    careers = [
+        career(MODEL_CHILDREN[name], weeks, seed_of(seed, name, number))
+        for name, number in tqdm(jobs, unit="child", disable=None)
+    ]
     since = 7 * weeks // 2
     kinds: Sequence[tuple[str, Sequence[Record], Parameters]] = (
         ("rows found in play", [one.rows for one in careers], ROW_PARAMETERS),
@@ -151,14 +154,6 @@ def _predictions(options: dict[str, Any]) -> None:
             print(f"{name}: {fit_parameters(records, kind, since)}")
         else:
             _evaluate(name, records, kind, since)
-
-
-def _careers(children: int, weeks: int, seed: int) -> list[Career]:
-    jobs = [(name, number) for name in MODEL_CHILDREN for number in range(children)]
-    with tqdm(jobs, unit="child", disable=None) as bar:
-        return [
-            career(MODEL_CHILDREN[name], weeks, seed_of(seed, name, number)) for name, number in bar
-        ]
 
 
 def _evaluate(name: str, records: Sequence[Record], kind: Parameters, since: int) -> None:
@@ -187,12 +182,11 @@ def _print_forecast(label: str, result: Forecast, *, stars: bool = True) -> None
 def _classes(classes: int, options: dict[str, Any]) -> None:
     jobs = [(name, tables) for tables in SETS_OF_TABLES for name in MODEL_CHILDREN]
     banks: dict[tuple[str, Sequence[int]], Sequence[RoundCounts]] = {}
-    with tqdm(jobs, unit="bank", disable=None) as bar:
-        for name, tables in bar:
-            random = Random(f"{options['seed']}/{name}/{tables}")
-            banks[name, tables] = simulated_rounds(
-                MODEL_CHILDREN[name], tables, options["children"], random
-            )
+    for name, tables in tqdm(jobs, unit="bank", disable=None):
+        random = Random(f"{options['seed']}/{name}/{tables}")
+        banks[name, tables] = simulated_rounds(
+            MODEL_CHILDREN[name], tables, options["children"], random
+        )
     random = Random(options["seed"])
     print(f"{classes} classes of equally able children")
     for (name, tables), bank in banks.items():
@@ -249,25 +243,24 @@ def _print_weak_children(
 
 def _kinds(number: int, options: dict[str, Any]) -> None:
     first = options["seed"]
-    with tqdm(CHILD_KINDS, unit="kind", disable=None) as bar:
-        for kind in bar:
-            print(kind.name)
-            seeds = range(first, first + ANSWERERS_PER_PLAYER * number)
-            children = [answer_as_kind(kind, seed) for seed in seeds]
-            aim = FALSE_SECURE_AIM
-            _print_share_of_kind("fact called secure, but false", false_secure, children, aim)
-            _print_share_of_kind("  among first calls", false_first_calls, children, aim)
-            weeks = options["weeks"]
-            players = [play_as_kind(kind, seed, weeks=weeks) for seed in seeds[:number]]
-            looks = {"by rows found": by_share_found(players), "by one look": by_one_look}
-            for label, is_false in looks.items():
-                for_all = partial(false_secure_tables, is_false=is_false)
-                _print_share_of_kind(f"most rows, but false {label}", for_all, players, aim)
-                first_ones = partial(false_first_table_calls, is_false=is_false)
-                _print_share_of_kind("  among first calls", first_ones, players, aim)
-            _print_share_of_kind(
-                "fewer rows lately, next one found", refreshing_found, players, REFRESHING_AIM
-            )
+    for kind in tqdm(CHILD_KINDS, unit="kind", disable=None):
+        print(kind.name)
+        seeds = range(first, first + ANSWERERS_PER_PLAYER * number)
+        children = [answer_as_kind(kind, seed) for seed in seeds]
+        aim = FALSE_SECURE_AIM
+        _print_share_of_kind("fact called secure, but false", false_secure, children, aim)
+        _print_share_of_kind("  among first calls", false_first_calls, children, aim)
+        weeks = options["weeks"]
+        players = [play_as_kind(kind, seed, weeks=weeks) for seed in seeds[:number]]
+        looks = {"by rows found": by_share_found(players), "by one look": by_one_look}
+        for label, is_false in looks.items():
+            for_all = partial(false_secure_tables, is_false=is_false)
+            _print_share_of_kind(f"most rows, but false {label}", for_all, players, aim)
+            first_ones = partial(false_first_table_calls, is_false=is_false)
+            _print_share_of_kind("  among first calls", first_ones, players, aim)
+        _print_share_of_kind(
+            "fewer rows lately, next one found", refreshing_found, players, REFRESHING_AIM
+        )
 
 
 def _print_share_of_kind(
@@ -282,9 +275,8 @@ def _print_share_of_kind(
 def _facts(seeds: Sequence[int], options: dict[str, Any]) -> None:
     jobs = [(sets, schedule, seed) for sets in (1, 2) for schedule in SCHEDULES for seed in seeds]
     children_of: dict[tuple[int, Schedule], list[AnsweringChild]] = {}
-    with tqdm(jobs, unit="seed", disable=None) as bar:
-        for sets, schedule, seed in bar:
-            children_of.setdefault((sets, schedule), []).extend(everyone(seed, schedule, sets))
+    for sets, schedule, seed in tqdm(jobs, unit="seed", disable=None):
+        children_of.setdefault((sets, schedule), []).extend(everyone(seed, schedule, sets))
     if options["fit"]:
         careers = [one.answers for one in children_of[1, "due first"]]
         print(f"facts: {fit_weights(careers)}")
@@ -339,9 +331,8 @@ def _print_schedule(schedule: Schedule, children: Sequence[AnsweringChild]) -> N
 def _tables(seeds: Sequence[int], options: dict[str, Any]) -> None:
     jobs = [(rounds, seed) for rounds in (1, 2) for seed in seeds]
     weeks_of: dict[int, list[ModelChildWeeks]] = {}
-    with tqdm(jobs, unit="seed", disable=None) as bar:
-        for rounds, seed in bar:
-            weeks_of.setdefault(rounds, []).extend(everyone_playing(seed, options["weeks"], rounds))
+    for rounds, seed in tqdm(jobs, unit="seed", disable=None):
+        weeks_of.setdefault(rounds, []).extend(everyone_playing(seed, options["weeks"], rounds))
     print(f"what is said about tables, {len(seeds)} seeds from {seeds[0]}")
     for rounds, children in weeks_of.items():
         for memory in TABLE_MEMORIES:
