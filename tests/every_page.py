@@ -86,11 +86,12 @@ def fill_class(world: World) -> dict[str, Any]:
     return target
 
 
-def add_busy_children(school_class: SchoolClass) -> None:
-    """Add four children, each with games, progress, answers and a finished check-up."""
+def add_busy_children(school_class: SchoolClass, *, only_new: bool = False) -> None:
+    """Add four children, each with games, progress, answers and a finished check-up. Unless
+    `only_new`, the other children of the class have the same."""
     children = ChildFactory.create_batch(4, school_class=school_class)
     assignment = AssignmentFactory.create(school_class=school_class)
-    for child in school_class.children.all():
+    for child in children if only_new else school_class.children.all():
         AttemptFactory.create(child=child, assignment=assignment)
         for table in (2, 3, 5):
             rows(child, table, found=2, missed=6, ago=20, fold=False)

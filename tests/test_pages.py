@@ -144,6 +144,18 @@ def test_no_page_is_long_or_needs_many_queries(walked_pages: tuple[World, Sequen
     assert walked >= ALWAYS_WALKED
 
 
+def test_more_children_cost_no_queries(walked_pages: tuple[World, Sequence[Shown]]) -> None:
+    world, walked = walked_pages
+    school_class = SchoolClass.objects.get(pk=world.targets["Alice's"]["class_id"])
+    add_busy_children(school_class, only_new=True)
+    grown = {
+        one.asked.called: (one.queries, more)
+        for one in walked
+        if one.html and (more := request_page(world, one.asked).queries) > one.queries
+    }
+    assert grown == {}
+
+
 def lit_tabs(page: str) -> list[str]:
     header = page.split("</header>")[0]
     return re.findall(r'class="tab[^"]*"[^>]* href="([^"]*)"[^>]* aria-current="page"', header)

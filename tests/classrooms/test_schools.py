@@ -36,7 +36,6 @@ from tests.classrooms.people import (
     url_of,
 )
 from tests.classrooms.progress.answering import rows
-from tests.counts import queries_of_page
 from tests.factories import AttemptFactory, ChildFactory, TeachingFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -678,19 +677,3 @@ def test_a_teachers_own_new_year_is_not_the_schools(
     assert page.context["begun"] is None
     client_of(ada).post(reverse("classrooms:undo_school_new_year", args=[school.pk]))
     assert names(fourth) == ["5A"]
-
-
-@pytest.mark.usefixtures("stopped_clock")
-def test_the_page_needs_no_more_queries_for_more_classes(
-    school: School, ada: User, alice: User, fourth: SchoolClass
-) -> None:
-    client = client_of(ada)
-
-    def queries() -> int:
-        return queries_of_page(client, new_year_of(school))
-
-    queries()
-    few = queries()
-    for name in ("1A", "2A", "3A"):
-        class_called(name, alice)
-    assert queries() == few <= 15

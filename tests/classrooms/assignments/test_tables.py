@@ -754,21 +754,6 @@ def test_a_childs_own_table_comes_first_with_the_big_button(
         assert 'btn-primary btn-wide" aria-label="Go on together' in " ".join(page.text.split())
 
 
-def test_the_page_takes_few_queries(
-    dora: Child,
-    emil: Child,
-    table_assignment: Assignment,
-    django_assert_max_num_queries: DjangoAssertNumQueries,
-) -> None:
-    tables.sit(emil, table_assignment.pk)
-    browser = client_of_child(dora)
-    with django_assert_max_num_queries(12):
-        browser.get(reverse("classrooms:me"))
-    tables.sit(dora, table_assignment.pk)
-    with django_assert_max_num_queries(4):
-        browser.get(reverse("classrooms:table"))
-
-
 def test_sitting_down_takes_few_queries(
     dora: Child,
     emil: Child,
