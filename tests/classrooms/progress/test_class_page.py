@@ -1,5 +1,6 @@
 """The class page: what to do next, the map, the moves behind a cell, and the facts."""
 
+import html
 import re
 from datetime import timedelta
 
@@ -10,10 +11,14 @@ from django.utils import timezone
 from django.utils.html import strip_tags
 
 from classrooms.assignments.services import give
+from classrooms.downloads.models import Download
 from classrooms.models import Assignment, Child, SchoolClass, User
+from classrooms.progress import levels
+from classrooms.progress import words as wording
 from classrooms.progress.class_page import class_page
 from classrooms.progress.given_steps import NextStep
-from classrooms.progress.models import RULES, Chance, ChildDay, ProgressLock
+from classrooms.progress.models import RULES, Chance, ChildDay, ProgressLock, TableMastery
+from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty, rebuild_marked
 from tests.classrooms.people import client_of, page_of
 from tests.classrooms.progress.answering import answer, rows
@@ -299,10 +304,12 @@ def test_rows_with_a_joker_are_shown_beside_the_figure(alice: User, dora: Child)
         assert "not counted: 13 rows with a joker" in client_of(alice).get(page).text
 
 
-def test_few_rows_with_low_figures_are_not_a_need(
-    alice: User, dora: Child, assignment: Assignment
+@pytest.mark.parametrize("days", [{9: (3, 3), 2: (3, 3)}, {0: (1, 2)}], ids=["many", "few"])
+def test_low_figures_that_may_be_chance_are_called_so(
+    alice: User, dora: Child, assignment: Assignment, days: dict[int, tuple[int, int]]
 ) -> None:
-    rows(dora, 7, found=1, missed=2)
+    for ago, (found, missed) in days.items():
+        rows(dora, 7, found=found, missed=missed, ago=ago)
     played = {"child": dora, "school_class": dora.school_class, "last_at": timezone.now()}
     ChildDay.objects.create(day=dora.school_class.today(), rounds=1, **played)
     own = reverse("classrooms:progress", args=[dora.school_class_id, dora.pk])
@@ -310,18 +317,6 @@ def test_few_rows_with_low_figures_are_not_a_need(
         assert "last 4 weeks; may be chance" in page
         assert "Nothing stands out" not in page
         assert "Nothing to practise stands out" not in page
-
-
-def test_low_figures_of_many_rows_are_not_called_few(
-    alice: User, dora: Child, assignment: Assignment
-) -> None:
-    for ago in (9, 2):
-        rows(dora, 7, found=3, missed=3, ago=ago)
-    played = {"child": dora, "school_class": dora.school_class, "last_at": timezone.now()}
-    ChildDay.objects.create(day=dora.school_class.today(), rounds=1, **played)
-    own = reverse("classrooms:progress", args=[dora.school_class_id, dora.pk])
-    for page in (page_of(alice, dora.school_class), client_of(alice).get(own).text):
-        assert "last 4 weeks; may be chance" in page
         assert "few possible rows" not in page
 
 
@@ -414,3 +409,99 @@ def test_a_cell_without_rows_in_the_period_keeps_its_level(
     label = '<span class="visually-hidden">none in this period, finds fewer rows lately</span>'
     assert page.count(f"{cell}{label}</td>") == 2
     assert "none in this period" not in page_of(alice, class_that_forgets, "?period=all")
+
+
+@pytest.fixture
+def player(dora: Child, anything: Assignment) -> Child:
+    hand = Hand(begin(dora, anything, seed=5))
+    for _ in range(2):
+        hand.play_round(lays=False)
+    look_for_dirty()
+    return dora
+
+
+def moves_url(child: Child, table: int = 0) -> str:
+    return reverse("classrooms:moves", args=[child.school_class_id, child.pk, table])
+
+
+def test_the_level_and_its_reason_are_shown_above_the_rows(alice: User, dora: Child) -> None:
+    for ago in (2, 1):
+        rows(dora, 4, found=6, ago=ago)
+    look_for_dirty()
+    page = client_of(alice).get(moves_url(dora, 4)).text
+    assert "By all days, very probably at least 80% of its rows are found" in page
+    assert "level-secure" in page or "level-fluent" in page
+
+
+def test_a_level_stored_by_an_earlier_release_is_continued(alice: User, dora: Child) -> None:
+    rows(dora, 4, found=6, ago=2)
+    look_for_dirty()
+    stored = TableMastery.objects.get(child=dora, table=4)
+    del stored.known["lately"]
+    stored.save()
+    assert client_of(alice).get(moves_url(dora, 4)).status_code == 200
+    levels.update_table_levels({dora.pk: [stored.day]})
+    assert "lately" in TableMastery.objects.get(child=dora, table=4).known
+
+
+@pytest.mark.parametrize(
+    ("outcome", "mark"),
+    [
+        ("at once", "found"),
+        ("later", "found"),
+        ("with a hint", "hinted"),
+        ("after tries", "hinted"),
+        ("with a joker", "hinted"),
+        ("missed", "missed"),
+        ("taken up", "hinted"),
+    ],
+)
+def test_only_counted_rows_are_marked_as_found(
+    alice: User, player: Child, outcome: str, mark: str
+) -> None:
+    Chance.objects.filter(table=0).update(outcome=outcome, hint_step=2)
+    page = client_of(alice).get(moves_url(player)).text
+    marks = {mark: page.count(f"move-{mark}") for mark in ("found", "hinted", "missed")}
+    assert marks == {"found": 0, "hinted": 0, "missed": 0} | {
+        mark: Chance.objects.filter(table=0).count()
+    }
+
+
+def test_the_way_back_from_a_replay_leads_to_the_same_period(alice: User, player: Child) -> None:
+    client = client_of(alice)
+    page = client.get(f"{moves_url(player)}?period=week").text
+    (address, *_others) = re.findall(r'href="([^"]+)" aria-label="Replay of', page)
+    replay = client.get(html.unescape(address)).text
+    assert f'href="{moves_url(player)}?period=week"' in replay
+    assert "</span> Rows of Dora that are not in any times table up to 12</a>" in replay
+    assert "at=1&amp;period=week" in replay
+
+
+@pytest.mark.parametrize("page", ["moves", "fact", "talk"])
+def test_a_page_with_figures_says_that_they_are_being_counted_again(
+    alice: User, player: Child, page: str
+) -> None:
+    pages: dict[str, list[object]] = {"moves": [player.pk, 0], "fact": [3, 4], "talk": []}
+    url = reverse(f"classrooms:{page}", args=[player.school_class_id, *pages[page]])
+    assert wording.rebuilding() not in client_of(alice).get(url).text
+    mark_for_rebuild([player.pk])
+    assert wording.rebuilding() in client_of(alice).get(url).text
+
+
+def test_files_about_a_child_are_requested_from_their_page(alice: User, dora: Child) -> None:
+    client = client_of(alice)
+    page = client.get(reverse("classrooms:progress", args=[dora.school_class_id, dora.pk]))
+    asked = {"kind": "child-everything", "child": str(dora.pk), "language": "sv"}
+    text = page.content.decode()
+    assert "All data about Dora" in text
+    assert f'name="child" value="{dora.pk}"' in text
+    client.post(reverse("classrooms:downloads", args=[dora.school_class_id]), asked)
+    download = Download.objects.get()
+    assert (download.child, download.language) == (dora, "sv")
+
+
+def test_a_table_or_a_fact_that_no_page_shows_is_missing(alice: User, dora: Child) -> None:
+    client = client_of(alice)
+    assert client.get(moves_url(dora, table=13)).status_code == 404
+    fact = reverse("classrooms:fact", args=[dora.school_class_id, 7, 13])
+    assert client.get(fact).status_code == 404
