@@ -1,7 +1,6 @@
 """A child's collection: pieces for facts found, its page, and what a round adds."""
 
 from datetime import UTC, datetime, time, timedelta
-from typing import Any
 
 import pytest
 from django.urls import reverse
@@ -31,7 +30,7 @@ from tests.classrooms.progress.answering import TODAY, known_before, master_tabl
 from tests.classrooms.progress.playing import Hand, begin, real_round
 from tests.factories import AssignmentFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 SIGN = "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}"
 
@@ -54,14 +53,12 @@ def picture_of(collection: Collection, table: int) -> Picture:
     return next(picture for picture in collection.pictures if picture.table == table)
 
 
-@pytest.mark.both_databases
 def test_only_rows_found_without_help_uncover_pieces(dora: Child) -> None:
     master_table(dora, 4, at_once=2, later=1, hinted=5, tried=4, missed=3, joker=2)
     picture = picture_of(collection_of(dora), 4)
     assert (picture.pieces, len(picture.covers)) == (3, PIECES - 3)
 
 
-@pytest.mark.both_databases
 def test_a_picture_is_whole_with_its_last_piece_and_stays_whole(dora: Child) -> None:
     master_table(dora, 3, at_once=PIECES - 1)
     master_table(dora, 5, at_once=PIECES)
@@ -72,13 +69,11 @@ def test_a_picture_is_whole_with_its_last_piece_and_stays_whole(dora: Child) -> 
     assert "Lay cards in the 3 times table 1 more time" in collection_summary(dora).next_step
 
 
-@pytest.mark.both_databases
 def test_tables_above_10_appear_with_their_first_row(dora: Child) -> None:
     master_table(dora, 12, at_once=1)
     assert [picture.table for picture in collection_of(dora).pictures] == [*range(2, 11), 12]
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("days_ago", "is_stamp"),
     [((14, 7, 0), True), ((13, 7, 0), False), ((14, 0), False), ((30, 20, 15, 1), True)],
@@ -92,24 +87,12 @@ def test_a_fact_known_on_three_days_over_two_weeks_is_a_stamp(
     assert len(collection.soon) == (not is_stamp)
 
 
-@pytest.mark.both_databases
 def test_a_wrong_answer_takes_no_stamp_away(dora: Child) -> None:
     know_fact(dora, 6, 7, 30, 20, 10)
     know_fact(dora, 6, 7, 0, guessed=3)
     assert len(collection_of(dora).stamps) == 1
 
 
-@pytest.mark.both_databases
-def test_a_collection_takes_few_queries(dora: Child, django_assert_num_queries: Any) -> None:
-    master_table(dora, 4, at_once=9)
-    know_fact(dora, 6, 7, 20, 10, 0)
-    with django_assert_num_queries(3):
-        assert collection_of(dora).pictures
-    with django_assert_num_queries(3):
-        assert collection_summary(dora).picture
-
-
-@pytest.mark.both_databases
 def test_a_stamp_is_new_on_the_day_on_which_it_is_earned(dora: Child, clock: Traveller) -> None:
     clock.move_to(datetime.combine(TODAY, time(10), UTC))
     know_fact(dora, 6, 7, 20, 10, 0)
@@ -124,7 +107,6 @@ def test_a_stamp_is_new_on_the_day_on_which_it_is_earned(dora: Child, clock: Tra
     assert collection_summary(dora).new_stamps == ""
 
 
-@pytest.mark.both_databases
 def test_the_page_says_how_many_rows_of_a_picture_were_found_today(dora: Child) -> None:
     master_table(dora, 4, at_once=7)
     TableDay.objects.create(
@@ -138,7 +120,6 @@ def test_the_page_says_how_many_rows_of_a_picture_were_found_today(dora: Child) 
     assert "2 new today" in client_of_child(dora).get(reverse("classrooms:collection")).text
 
 
-@pytest.mark.both_databases
 def test_the_page_shows_pictures_and_stamps(dora: Child) -> None:
     master_table(dora, 4, at_once=PIECES)
     know_fact(dora, 6, 7, 20, 10, 0)
@@ -148,7 +129,6 @@ def test_the_page_shows_pictures_and_stamps(dora: Child) -> None:
     assert "1 stamp" in text
 
 
-@pytest.mark.both_databases
 def test_the_list_shows_the_picture_that_can_be_finished_next(dora: Child) -> None:
     master_table(dora, 3, at_once=PIECES)
     master_table(dora, 4, at_once=7)
@@ -161,7 +141,6 @@ def test_the_list_shows_the_picture_that_can_be_finished_next(dora: Child) -> No
     assert "Lay cards in the 4 times table 5 more times" in text
 
 
-@pytest.mark.both_databases
 def test_the_list_names_no_picture_that_its_game_cannot_finish(dora: Child) -> None:
     master_table(dora, 3, at_once=PIECES)
     master_table(dora, 4, at_once=7)
@@ -196,15 +175,6 @@ def test_each_tap_changes_one_part_and_is_saved(dora: Child) -> None:
 def test_an_invalid_choice_changes_nothing(dora: Child, parts: dict[str, str]) -> None:
     choose_face(dora, animal="owl", hat="cap")
     assert choose_face(dora, **parts) == "owl cap"
-
-
-def test_the_face_sits_at_the_table(dora: Child) -> None:
-    choose_face(dora, animal="hare", glasses="round")
-    game = playing.continue_or_start(dora, AssignmentFactory.create(school_class=dora.school_class))
-    assert Seat.objects.get(game=game, player=dora.player).face == "hare round"
-    page = client_of_child(dora).get(f"/games/{game.pk}/").text
-    assert "#face-hare" in page
-    assert "#round" in page
 
 
 def test_the_same_face_is_in_the_header_the_list_and_at_the_table(dora: Child) -> None:

@@ -15,7 +15,6 @@ from django.urls import reverse
 from classrooms.credentials import read_code
 from classrooms.demo import school
 from classrooms.demo.model_children import (
-    CHECK_SIGMA,
     MODEL_CHILDREN,
     WEAK,
     ModelChooser,
@@ -189,31 +188,6 @@ def test_a_player_who_leaves_leaves_an_open_game() -> None:
 
 
 # Model children
-
-
-FIGURES = """
-       2, 5, 10 | 3, 4 | 6, 9 | 7, 8 | 11, 12 | others | tries | seconds
-weak   .60      | .40  | .25  | .15  | .15    | .10    | .15   | 4
-middle .80      | .65  | .50  | .40  | .35    | .30    | .08   | 2.5
-strong .95      | .90  | .85  | .80  | .75    | .60    | .03   | 1.5
-"""
-
-
-def test_the_figures_are_those_of_the_published_table() -> None:
-    head, *rows = FIGURES.strip().splitlines()
-    groups = [[int(table) for table in group.split(",")] for group in head.split("|")[:5]]
-    assert len(rows) == len(MODEL_CHILDREN)
-    for row in rows:
-        name, _, figures = row.partition(" ")
-        *chances, others, tries, seconds = (float(figure) for figure in figures.split("|"))
-        child = MODEL_CHILDREN[name]
-        expected = {
-            table: chance for group, chance in zip(groups, chances, strict=True) for table in group
-        }
-        assert dict(child.notices) == expected
-        assert (child.notices_others, child.wrong_tries) == (others, tries)
-        assert child.check_seconds == seconds
-    assert CHECK_SIGMA == 0.4
 
 
 # How they play

@@ -20,7 +20,6 @@ from django.core.management import get_commands
 from django.db import connection
 
 from nmbrs_edu.run.processes import StopFlag, collect_static
-from scripts.load.machine import RANDOM_PAGE_COST
 from scripts.proxy import CONF, PAGES, conf, outdated_pages, pages
 from tests.counts import for_each, times
 from tests.plugins.servers import free_port
@@ -106,10 +105,6 @@ def test_the_image_has_the_client_of_the_servers_release() -> None:
     assert {client_of[base] for base in bases} == {server} == {client_of[system]}
 
 
-def test_the_bench_has_the_settings_of_the_database() -> None:
-    assert f"random_page_cost={RANDOM_PAGE_COST}" in SERVICES["postgres"]["command"]
-
-
 @for_each(sorted(SERVICES))
 def test_no_log_grows_without_end(service: str) -> None:
     assert SERVICES[service]["logging"] == {
@@ -128,11 +123,6 @@ def test_postgresql_does_not_log_a_failed_statement() -> None:
     with connection.cursor() as cursor:
         for name, value in given.items():  # this server knows the settings, with these values
             cursor.execute("SELECT set_config(%s, %s, true)", [name, value])
-
-
-def test_postgresql_has_shared_memory_for_its_queries() -> None:
-    """Four queries at a time, of three processes each, may need twice 4 MB in each process."""
-    assert int(SERVICES["postgres"]["shm_size"].removesuffix("mb")) >= 4 * 3 * 2 * 4
 
 
 def test_childrens_requests_weigh_most_then_the_ways_in() -> None:

@@ -34,6 +34,8 @@ from nmbrs_edu.operating import installation, running
 from nmbrs_edu.operating.installation import Condition
 from tests.factories import AttemptFactory, ChildFactory
 
+pytestmark = pytest.mark.django_db
+
 NOW = timezone.now()
 QUEUES = ("celery", "long", "mail")
 EMPTY: running.QueueLengths = dict.fromkeys(QUEUES, 0)
@@ -59,13 +61,11 @@ def reports(lengths: running.QueueLengths = EMPTY) -> Condition:
     return running.check_reports(NOW, parts(), lengths)
 
 
-@pytest.mark.django_db
 def test_reports_without_a_delay_are_fine(settings: LazySettings) -> None:
     behind(4, settings)
     assert reports().is_fine
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("silent", "lengths", "why", "service"),
     [
@@ -91,14 +91,12 @@ def test_delayed_reports_say_by_how_much_and_why(
     assert found.next_step.startswith(f"Run docker compose restart {service};")
 
 
-@pytest.mark.django_db
 def test_a_worker_with_a_recent_task_answers_whatever_waits() -> None:
     all_answer()
     found = running.check_queue("celery", NOW, parts(), {**EMPTY, "celery": 3})
     assert (found.state, found.is_fine) == ("It responds. 3 tasks waiting.", True)
 
 
-@pytest.mark.django_db
 def test_a_worker_without_a_recent_task_does_not_answer() -> None:
     all_answer(minutes=30)
     found = running.check_queue("mail", NOW, parts(), AWAY)
@@ -107,21 +105,18 @@ def test_a_worker_without_a_recent_task_does_not_answer() -> None:
     assert "restart worker-mail" in found.next_step
 
 
-@pytest.mark.django_db
 def test_a_worker_of_long_jobs_may_be_busy_for_a_while() -> None:
     all_answer(minutes=15)
     assert running.check_queue("long", NOW, parts(), EMPTY).is_fine
     assert not running.check_queue("celery", NOW, parts(), EMPTY).is_fine
 
 
-@pytest.mark.django_db
 def test_without_beat_the_next_step_is_to_start_it() -> None:
     assert running.check_beat(NOW, parts()).state == "It has not answered yet."
     all_answer(minutes=6)
     assert "restart beat" in running.check_beat(NOW, parts()).next_step
 
 
-@pytest.mark.django_db
 def test_a_failed_backup_is_shown_beside_the_newest() -> None:
     record_success(BACKUP, NOW - timedelta(hours=20))
     record_failure(BACKUP, "OSError", NOW)
@@ -130,7 +125,6 @@ def test_a_failed_backup_is_shown_beside_the_newest() -> None:
     assert not found.is_fine
 
 
-@pytest.mark.django_db
 def test_a_backup_that_could_not_be_restored_is_shown() -> None:
     assert not running.check_backup_test(NOW, parts()).is_fine
     record_success(CHECKED_BACKUP, NOW - timedelta(days=3))
@@ -143,7 +137,6 @@ def test_a_backup_that_could_not_be_restored_is_shown() -> None:
     assert "check-backup" in found.next_step
 
 
-@pytest.mark.django_db
 def test_a_key_that_does_not_open_the_pictures_is_noticed(settings: LazySettings) -> None:
     assert installation.check_pictures_key() == []
     ChildFactory.create()
@@ -160,7 +153,6 @@ def outside(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("language", "heading"),
     [
@@ -180,7 +172,6 @@ def test_the_page_is_in_the_operators_language(
         assert "It has not answered yet." not in shown
 
 
-@pytest.mark.django_db
 def test_the_page_begins_with_what_to_do(admin_client: Client, outside: None) -> None:
     shown = admin_client.get("/admin/state/").content.decode()
     to_do, _, fine = shown.partition("<h2>Fine</h2>")
@@ -189,7 +180,6 @@ def test_the_page_begins_with_what_to_do(admin_client: Client, outside: None) ->
     assert "90 GB." not in to_do
 
 
-@pytest.mark.django_db
 def test_no_name_of_a_child_is_on_the_page(
     admin_client: Client, outside: None, settings: LazySettings
 ) -> None:

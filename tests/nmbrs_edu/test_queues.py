@@ -20,7 +20,7 @@ from classrooms.downloads.tasks import make
 from nmbrs_edu.celery import app
 from nmbrs_edu.models import BEAT, Upkeep, queue_part
 from nmbrs_edu.operating.beat import HANDOVER, LOCK_ID, RETRY_SECONDS, LockedScheduler
-from nmbrs_edu.tasks import answer, note_queue
+from nmbrs_edu.tasks import note_queue
 from tests.classrooms.progress.workers import wait_until
 from tests.factories import ChildFactory, UserFactory
 from tests.proxy.site import SERVICES, command, production_environment
@@ -204,8 +204,3 @@ def test_when_the_working_beat_is_killed_the_other_takes_over(
             if process is not None:
                 process.kill()
                 process.wait()
-
-
-def test_a_task_goes_through_a_real_worker(worker: Any) -> None:
-    sent = answer.apply_async(args=["through the queue"], ignore_result=False)
-    assert sent.get(timeout=180) == "through the queue"

@@ -14,9 +14,8 @@ from django.test import override_settings
 
 from classrooms.models import Child, Teaching
 from games.models import Game
-from scripts.fuzz import bodies, pages, values
-from scripts.fuzz.asking import FORM, PlannedRequest
-from scripts.fuzz.judging import Judge
+from scripts.fuzz import pages
+from scripts.fuzz.asking import PlannedRequest
 from scripts.fuzz.making import Catalogue, address, name_of
 from scripts.fuzz.running import Runner, catalogue_of
 from scripts.fuzz.values import repeatable
@@ -150,25 +149,10 @@ class TestTheFuzzerSees:
         assert found == kinds
 
 
-def test_the_same_seed_asks_the_same(fuzz_world: FuzzWorld, catalogue: Catalogue) -> None:
-    runner = Runner(fuzz_world, SEED, ("Alice", "Dora"), catalogue)
-    asked = []
-    for _ in range(2):
-        for index in range(40):
-            with repeatable(SEED, 1, index) as chance:
-                asked.append(runner.maker.make(chance))
-    assert asked[:40] == asked[40:]
-    assert len({ask.path for ask in asked}) > 10
-
-
 def test_requests_reach_every_address_of_the_site(fuzz_world: FuzzWorld) -> None:
     target = fuzz_world.targets["Alice's"]
     names = [name for name in URLS if not name.startswith("admin:")]
     assert [name for name in names if name_of(address(name, target)) != name] == []
-
-
-def test_the_invariants_hold_in_the_new_world(fuzz_world: FuzzWorld) -> None:
-    assert Judge(fuzz_world).broken == frozenset()
 
 
 def test_a_page_is_read_as_a_browser_does() -> None:
@@ -191,18 +175,3 @@ def test_a_page_is_read_as_a_browser_does() -> None:
     }
     assert [(each.name, each.value) for each in form.buttons] == [("move", "draw")]
     assert page.links == ["/here/?page=2"]
-
-
-def test_a_planned_request_can_be_written_as_a_test() -> None:
-    ask = PlannedRequest(
-        "Alice", "POST", "/x/", body=b"\xff\x00", content_type=FORM, headers={"A": "b"}
-    )
-    assert "b'\\xff\\x00'" in ask.as_test()
-
-
-def test_many_bodies_are_not_of_a_kind_that_a_browser_sends() -> None:
-    with repeatable(SEED) as chance:
-        made = {bodies.unreadable(chance, [("a", "1")]) for _ in range(400)}
-        wrong = {values.hostile_value(chance, name="step") for _ in range(400)}
-    assert len(made) > 50
-    assert "9" * 4301 in wrong

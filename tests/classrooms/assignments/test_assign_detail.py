@@ -145,13 +145,6 @@ def test_a_game_with_a_shared_goal_has_no_target(alice: User, school_class: Scho
     assert not Assignment.objects.exists()
 
 
-def test_hints_checks_and_missed_rows_can_be_off(alice: User, school_class: SchoolClass) -> None:
-    post_form(alice, school_class, offers="on", hint_steps="0", checks="", missed_rows="")
-    made = Assignment.objects.get()
-    assert made.ruleset.offers
-    assert (made.hint_steps, made.shows_missed_rows, made.checks) == (0, False, False)
-
-
 @pytest.mark.parametrize("name", sorted(EDITIONS))
 def test_every_edition_can_be_assigned(alice: User, school_class: SchoolClass, name: str) -> None:
     post_form(alice, school_class, edition=name, rows="anything")
@@ -346,11 +339,6 @@ def test_options_that_make_no_game_are_refused(
 ) -> None:
     assert field in post_form(alice, school_class, **{field: value}).context["form"].errors
     assert not Assignment.objects.exists()
-
-
-def test_an_assignment_may_be_due_today(alice: User, school_class: SchoolClass) -> None:
-    post_form(alice, school_class, due_on=school_class.today().isoformat())
-    assert Assignment.objects.get().due_on == school_class.today()
 
 
 def test_a_game_as_printed_has_exactly_those_rules(alice: User, school_class: SchoolClass) -> None:

@@ -170,11 +170,6 @@ def test_the_preview_names_choices_that_contradict_each_other(
     assert samples_of(page.text) == ([], [])
 
 
-def test_a_past_day_does_not_change_the_preview(alice: User, school_class: SchoolClass) -> None:
-    page = post_form(alice, school_class, due_on="2001-01-01")
-    assert samples_of(page.text)[0]
-
-
 def test_the_form_shows_samples_without_javascript(alice: User, school_class: SchoolClass) -> None:
     url = reverse("classrooms:assign_detail", args=[school_class.pk])
     assert samples_of(client_of(alice).get(url).text)[0] == ["6, 8, 10", "15, 20, 25", "30, 40, 50"]

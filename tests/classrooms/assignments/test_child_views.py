@@ -212,11 +212,6 @@ def test_a_child_with_larger_cards_has_them_on_the_games_page(
     assert ' larger"' in client_of_child(dora).get(page).text
 
 
-def test_play_goes_on_with_the_open_match(dora: Child, assignment: Assignment) -> None:
-    assert start(dora, assignment) == start(dora, assignment)
-    assert Game.objects.count() == 1
-
-
 def test_a_finished_match_can_be_followed_by_another(dora: Child, assignment: Assignment) -> None:
     first = start(dora, assignment)
     Game.objects.update(finished_at=timezone.now())
@@ -305,13 +300,6 @@ def test_an_unfinished_guided_round_goes_on(dora: Child, assignment: Assignment)
     assert Game.objects.get() != left
 
 
-def test_an_edition_is_guided_once(dora: Child, assignment: Assignment) -> None:
-    start(dora, assignment)
-    Game.objects.update(finished_at=timezone.now())
-    AssignmentFactory.create(school_class=dora.school_class)
-    assert LEARN not in big_button(dora)
-
-
 def test_a_child_who_can_already_play_starts_the_real_game(
     dora: Child, assignment: Assignment
 ) -> None:
@@ -328,9 +316,7 @@ def test_a_deal_for_the_class_begins_for_all_at_once(dora: Child) -> None:
     assert LEARN not in big_button(dora)
 
 
-def test_one_game_is_large_and_the_others_are_behind_more_games(
-    dora: Child,
-) -> None:
+def test_one_game_is_large_and_the_others_are_behind_more_games(dora: Child) -> None:
     first, *others, last = (
         AssignmentFactory.create(school_class=dora.school_class) for _ in range(4)
     )
@@ -502,15 +488,12 @@ def game_of(child: Child) -> str:
     return client.get(started["Location"]).text
 
 
-def test_sounds_are_off_at_first_and_can_be_turned_on(dora: Child) -> None:
+def test_a_child_turns_sounds_on_and_off_again(dora: Child) -> None:
+    emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
     page = game_of(dora)
     assert SWITCH in page
     assert "Turn sounds on" in page
     assert SCRIPT not in page
-
-
-def test_a_child_turns_sounds_on_and_off_again(dora: Child) -> None:
-    emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
     client_of_child(dora).post(SOUNDS, {"sounds": "on"})
     assert dict(Child.objects.values_list("name", "sounds")) == {"Dora": True, "Emil": None}
     page = game_of(dora)
@@ -527,19 +510,6 @@ def test_a_quiet_class_has_no_sounds_and_no_switch(dora: Child) -> None:
     page = game_of(dora)
     assert SWITCH not in page
     assert SCRIPT not in page
-
-
-def test_a_child_can_turn_off_the_sounds_of_the_class(dora: Child) -> None:
-    emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
-    SchoolClass.objects.update(sounds=True)
-    page = game_of(dora)
-    assert "Turn sounds off" in page
-    assert SCRIPT in page
-    client_of_child(dora).post(SOUNDS, {"sounds": "off"})
-    page = game_of(dora)
-    assert "Turn sounds on" in page
-    assert SCRIPT not in page
-    assert SCRIPT in game_of(emil)
 
 
 def test_a_childs_choice_holds_when_the_class_changes(dora: Child) -> None:

@@ -171,13 +171,6 @@ def test_a_childs_first_set_measures_their_typing(
     assert kinds(second).count("typing") == 1
 
 
-def test_measured_typing_is_not_asked_again(attempt: Attempt, dora: Child) -> None:
-    store_typing_times(dora)
-    sitting = services.sitting_of(attempt, dora)
-    assert len(sitting.questions) == MOST_QUESTIONS
-    assert "typing" not in kinds(sitting)
-
-
 def test_only_due_facts_of_earlier_tables_are_asked(dora: Child) -> None:
     store_typing_times(dora)
     sevens = AssignmentFactory.create(school_class=dora.school_class, focus=[7])
@@ -371,14 +364,6 @@ def test_a_fact_that_was_right_before_is_not_called_new(
     Check.objects.exclude(pk=first.pk).update(sitting=later)
     assert services.tally_of(first.sitting).new_facts == ((7, 6),)
     assert services.tally_of(later) == SittingTally(right=1, count=1, new_facts=())
-
-
-def test_the_end_of_a_match_leads_back_to_the_list(dora: Child, doras_client: Client) -> None:
-    assignment = AssignmentFactory.create(school_class=dora.school_class)
-    attempt = round_over(dora, assignment, phase="match over")
-    sitting_with(attempt, ("fact", (6, 7)))
-    text = doras_client.post(url(attempt), {"number": "0", "answer": "42"}).text
-    assert f'href="{reverse("classrooms:me")}"' in text
 
 
 def test_after_a_match_play_again_comes_before_the_way_back(

@@ -10,7 +10,7 @@ from django.utils import timezone
 from scipy import stats
 
 from classrooms import bounds
-from classrooms.checkups import services, words
+from classrooms.checkups import services
 from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
 from classrooms.checkups.results import (
     CheckUpScore,
@@ -276,13 +276,6 @@ def test_the_interval_of_a_difference_is_newcombes() -> None:
     """Newcombe's own example: 56 of 70 against 48 of 80 (1998, method 10)."""
     found = difference(score_of(48, 80), score_of(56, 70))
     assert (round(found.lower, 4), round(found.upper, 4)) == (0.0524, 0.3339)
-
-
-def test_the_examples_under_the_table_are_computed() -> None:
-    """“18 (13–21)” and “+7 (+1 to +12)” in templates/checkups/_growth.html."""
-    (growth,) = child_growths([(score_of(2), score_of(9))])
-    assert words.interval_text(interval(score_of(18))) == "13–21"
-    assert words.growth_text(growth) == "+7 (+1 to +12)"
 
 
 @pytest.mark.parametrize(("before", "after"), [(10, 20), (20, 10), (0, 25), (12, 12), (25, 25)])

@@ -21,15 +21,6 @@ from tests.factories import CheckUpFactory, ChildFactory
 pytestmark = pytest.mark.django_db
 
 
-def test_the_first_check_up_is_offered_with_its_purpose(
-    alices_client: Client, school_class: SchoolClass
-) -> None:
-    text = alices_client.get(url_of("check_ups", school_class)).text
-    assert "See progress over the year." in text
-    assert url_of("new_check_up", school_class) in text
-    assert f'<a class="tab" href="{url_of("check_ups", school_class)}" aria-current' in text
-
-
 def test_giving_a_check_up_says_so_and_can_be_undone(
     alices_client: Client, school_class: SchoolClass
 ) -> None:

@@ -30,7 +30,6 @@ from classrooms.signin.cards import MOST_CARDS_AT_ONCE
 from classrooms.ui import processes, typesetting
 from tests.classrooms.downloads.conftest import Maker
 from tests.classrooms.people import client_of, url_of
-from tests.classrooms.reports.pdf import NO_FONT
 from tests.factories import ChildFactory, DownloadFactory, TeachingFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -315,16 +314,6 @@ class TestCardsAndLetters:
         Download.objects.all().delete()
         services.make(request_download(alices_client, school_class, kind).pk)
         assert QrCode.objects.get().token_hash == first
-
-    def test_a_character_without_a_font_stops_nobodys_paper(
-        self, alices_client: Client, school_class: SchoolClass, dora: Child, kind: str
-    ) -> None:
-        ChildFactory.create(name=NO_FONT, school_class=school_class)
-        download = request_download(alices_client, school_class, kind)
-        assert services.make(download.pk)
-        text = words(fetch(alices_client, download))
-        assert "Dora" in text
-        assert "Ot□to" in text
 
 
 class TestCertificates:

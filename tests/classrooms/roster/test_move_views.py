@@ -265,15 +265,6 @@ class TestOfMany:
             dora.name_order, emil.name_order,
         }  # fmt: skip
 
-    def test_a_single_moved_child_gets_their_groups_back(
-        self, alice: User, dora: Child, class_of_next_year: SchoolClass
-    ) -> None:
-        stars = GroupFactory.create(school_class=dora.school_class, children=[dora])
-        client = client_of(alice)
-        page = client.post(url_of("move_child", dora), {"to": class_of_next_year.pk}, follow=True)
-        client.post(undo_of(page))
-        assert stars.children.get() == dora
-
     def test_moving_drops_assignments_by_name_and_says_so(
         self, alice: User, dora: Child, emil: Child, class_of_next_year: SchoolClass
     ) -> None:

@@ -47,22 +47,6 @@ def test_a_wrong_line_is_named_and_adds_nobody(
     assert school_class.children.get() == dora
 
 
-def test_children_move_to_the_teachers_own_classes(alice: User, dora: Child) -> None:
-    other, _foreign = TeachingFactory.create(user=alice).school_class, TeachingFactory.create()
-    page = client_of(alice).get(reverse("classrooms:children", args=[dora.school_class_id]))
-    assert list(page.context["other_classes"]) == [other]
-
-
-def test_only_a_class_with_other_children_has_others(alice: User, dora: Child) -> None:
-    def has_others() -> bool:
-        return bool(client_of(alice).get(url_of("child", dora)).context["has_others"])
-
-    ChildFactory.create()
-    assert not has_others()
-    ChildFactory.create(school_class=dora.school_class)
-    assert has_others()
-
-
 def test_the_cards_of_a_moved_child_stay_the_same(alice: User, dora: Child, emil: Child) -> None:
     before = {child: child.pictures_encrypted for child in (dora, emil)}
     client = client_of(alice)
@@ -74,13 +58,6 @@ def test_the_cards_of_a_moved_child_stay_the_same(alice: User, dora: Child, emil
         child.refresh_from_db()
     assert dora.pictures_encrypted == before[dora]
     assert emil.pictures_encrypted != before[emil]
-
-
-def test_a_child_can_be_renamed(alice: User, dora: Child) -> None:
-    url = reverse("classrooms:child", args=[dora.school_class_id, dora.pk])
-    client_of(alice).post(url, {"name": " Dora  B "})
-    dora.refresh_from_db()
-    assert dora.name == "Dora B"
 
 
 def test_a_former_name_is_not_given_back_to_a_removed_child(alice: User, dora: Child) -> None:

@@ -61,14 +61,6 @@ def test_cards_work_and_print_the_same_after_a_new_key(alice: User, dora: Child)
         assert token_of(alice, dora) == token
 
 
-@pytest.mark.parametrize("page", [AuditEntry.Page.CARDS, AuditEntry.Page.LETTERS])
-def test_each_look_is_logged(alice: User, dora: Child, emil: Child, page: AuditEntry.Page) -> None:
-    cards.view_cards(alice, [dora, emil], page)
-    seen = AuditEntry.objects.filter(user=alice, page=page)
-    assert {look.child_id for look in seen.filter(is_part=True)} == {dora.pk, emil.pk}
-    assert seen.get(is_part=False).detail == {"count": 2}
-
-
 @pytest.mark.usefixtures("stopped_clock")
 def test_a_look_at_more_children_in_the_hour_is_logged(
     alice: User, dora: Child, emil: Child

@@ -189,11 +189,6 @@ def test_a_player_off_the_plan_is_led_back(edition: str, step: int) -> None:
         assert "works too" not in coach_text(shown)
 
 
-def test_a_card_added_to_a_row_goes_to_the_dashed_place() -> None:
-    *_, adding, _, _ = guided_boards("simplified")
-    assert "dashed place" in coach_text(adding)
-
-
 def test_a_discarded_joker_is_called_a_joker() -> None:
     game = services.start_guided(DORA, "Dora", "simplified", step=3)
     act(game, Do(DrawClosed()))
@@ -213,11 +208,6 @@ def test_points_and_doubling_are_explained_in_the_second_step() -> None:
     texts = [coach_text(b) for b in guided_boards("simplified", 2)]
     assert any("That is 3 points." in text for text in texts)
     assert any("All colours different: double!" in text for text in texts)
-
-
-def test_cards_left_are_counted_in_the_third_step() -> None:
-    *_, last = guided_boards("simplified", 3)
-    assert last.over.note.startswith("Ollie has cards left: 7 points less.")
 
 
 def test_the_right_button_lights_up_when_the_coach_advises_no() -> None:

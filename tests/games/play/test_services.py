@@ -286,12 +286,6 @@ def test_a_play_taken_back_returns_to_the_hand_and_stays_in_the_log() -> None:
     assert [a.kind for a in game.entries.order_by("-number")[:2]] == ["take back", "act"]
 
 
-def test_there_is_nothing_to_take_back_before_a_play() -> None:
-    game = new_game()
-    act(game, Do(DrawClosed()))
-    assert act(game, TakeBack()).result.error == "wrong-phase"
-
-
 def test_hints_go_stage_by_stage_and_begin_again_after_a_play() -> None:
     game = new_game()
     outcome = before_a_play(game)

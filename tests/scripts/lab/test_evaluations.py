@@ -4,7 +4,6 @@ are printed."""
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from math import log
 from random import Random
 from statistics import mean
 
@@ -37,7 +36,6 @@ from scripts.lab.mastery_evaluation import (
     WEAK_CHILDREN,
     Career,
     ClassStatements,
-    Forecast,
     Record,
     RoundCounts,
     Try,
@@ -420,22 +418,3 @@ def test_nobody_predicts_answers_better_than_the_true_chance(careers: list[Caree
     true = forecast(records(careers, FACT_PARAMETERS), by_true_ability, 0)
     assert predictions_of.auc < true.auc
     assert predictions_of.log_loss > true.log_loss
-
-
-def test_auc_is_the_chance_that_a_success_had_a_higher_chance() -> None:
-    assert Forecast([0.9, 0.8, 0.2], [True, True, False]).auc == 1
-    assert Forecast([0.1, 0.8, 0.2], [True, False, False]).auc == 0
-    assert Forecast([0.5, 0.5, 0.5], [True, False, False]).auc == 0.5
-    assert Forecast([0.5, 0.5, 0.2], [True, False, True]).auc == 0.25
-
-
-def test_calibration_is_the_distance_of_predictions_from_results() -> None:
-    right = [True] * 8 + [False] * 2
-    assert Forecast([0.8] * 10, right).calibration_error == pytest.approx(0)
-    assert Forecast([0.5] * 10, right).calibration_error == pytest.approx(0.3)
-    assert Forecast([0.15, 1.0], [False, False]).calibration_error == pytest.approx(0.575)
-
-
-def test_a_certain_and_wrong_prediction_has_a_bounded_loss() -> None:
-    assert Forecast([0.8, 0.6], [True, False]).log_loss == pytest.approx(-log(0.8 * 0.4) / 2)
-    assert Forecast([1.0], [False]).log_loss == pytest.approx(-log(1e-4))

@@ -1,8 +1,6 @@
 """Model children's rounds, players who do not try, tournaments, and learning the outlook."""
 
 from dataclasses import replace
-from functools import cache
-from itertools import product
 from math import exp
 from random import Random
 
@@ -21,13 +19,13 @@ from games.coach.rows import all_rows
 from games.coach.statements.odd_play import Oddity, oddities
 from games.engine.cards import mask_of, shuffled
 from games.engine.ruleset import edition
-from scripts.lab import learn_outlook, simulate_class, tournament
+from scripts.lab import simulate_class, tournament
 from scripts.lab.fact_evaluation import MEMORY_KINDS, PLANS, Plan, school_days
 from scripts.lab.learn_outlook import GROUPS, TrainingExample, fit_weights, training_rounds
 from scripts.lab.learn_outlook import play_turns as played_examples
-from scripts.lab.simulate_class import CHILD, Setup, career, deal_round, play_round, summary
+from scripts.lab.simulate_class import CHILD, Setup, career, deal_round, summary
 from scripts.lab.table_evaluation import ChooserFor, ModelChildWeeks, add_statements, weeks_of_play
-from scripts.lab.tournament import Contest, Seating, Tally, elo, seatings_of
+from scripts.lab.tournament import Tally, elo
 from tests.counts import times
 from tests.scripts.lab.odd_players import (
     AnswersGiven,
@@ -39,25 +37,6 @@ from tests.scripts.lab.odd_players import (
 
 RULESET = edition("simplified", tables=(2, 5, 10), offers=False, rounds=1)
 KIND = Setup("middle", RULESET, bots=1)
-a_career = cache(career)
-
-
-def test_the_same_seed_plays_the_same_career() -> None:
-    assert career(KIND, 7) == a_career(KIND, 7) != a_career(KIND, 8)
-
-
-def test_the_counts_of_a_round_are_consistent() -> None:
-    for seed in range(20):
-        played = play_round(KIND, seed, START_RATING)
-        assert played.turns >= 1
-        assert played.turns_with_row <= played.turns
-        if played.first_row is None:
-            assert not played.won
-        else:
-            assert 1 <= played.first_row <= played.turns
-            assert played.turns_with_row >= 1
-        if played.won:
-            assert played.first_row is not None
 
 
 def test_a_kind_deal_gives_the_child_more_rows_than_plain_luck() -> None:
@@ -94,7 +73,7 @@ def test_refilled_hands_and_a_market_give_more_rows() -> None:
     more = edition(
         "simplified", tables=(2, 5, 10), offers=False, rounds=1, market=3, refill=True, piles=2
     )
-    now, then = summary(career(replace(KIND, ruleset=more), 7)), summary(a_career(KIND, 7))
+    now, then = summary(career(replace(KIND, ruleset=more), 7)), summary(career(KIND, 7))
     assert now.possible > then.possible
     assert now.empty < then.empty
 
@@ -173,18 +152,7 @@ def test_few_ordinary_children_are_reported() -> None:
 # Tournaments
 
 
-RULES = edition("simplified", tables=range(2, 11))
 PAIR = ("beginner", "steady")
-
-
-def contest(levels: tuple[str, ...] = PAIR, seats: int = 2, rounds: int = 10) -> Contest:
-    return Contest(RULES, levels, seats, rounds)
-
-
-def test_every_deal_is_played_from_both_seats() -> None:
-    seatings = seatings_of(contest(rounds=10))
-    orders = [PAIR, PAIR[::-1]]
-    assert seatings == [Seating(order, deal) for deal, order in product(range(5), orders)]
 
 
 def test_the_interval_is_wilsons() -> None:
@@ -236,12 +204,3 @@ def test_every_note_in_its_group_has_a_weight(pace: Pace) -> None:
         examples = played_examples(lesson, WEIGHTS[pace])
         for name in {name for example in examples for name, _ in example.notes}:
             assert name in WEIGHTS[pace]
-
-
-def test_the_same_seed_learns_the_same(capsys: pytest.CaptureFixture[str]) -> None:
-    outputs = []
-    for _ in range(2):
-        learn_outlook.main(["slow", "--rounds", "3"])
-        outputs.append(capsys.readouterr().out)
-    assert outputs[0] == outputs[1]
-    assert outputs[0].startswith("note,weight\n")
