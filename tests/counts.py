@@ -1,13 +1,15 @@
 """The number of cases that a test tries (few in `make test`, many with NMBRS_PROOF=1 in `make
-proof`), and the number of queries that a call makes."""
+proof`), the number of queries that a call makes, and several calls at once."""
 
 import inspect
 import os
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import Any, Final, ParamSpec, TypeVar
 
 import pytest
-from django.db import connection
+from django.db import connection, connections
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
@@ -51,3 +53,19 @@ def queries_of_page(client: Client, url: str) -> int:
     with CaptureQueriesContext(connection) as captured:
         assert client.get(url).status_code == 200
     return len(captured)
+
+
+def at_once(work: Callable[[int], T], threads: int) -> list[T]:
+    """The results of these threads, which begin together, each on its own connection."""
+    barrier = Barrier(threads)
+
+    def run(number: int) -> T:
+        try:
+            connection.ensure_connection()
+            barrier.wait(timeout=120)
+            return work(number)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(run, range(threads)))

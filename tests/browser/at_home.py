@@ -1,5 +1,6 @@
 """A child who is signed in already and has a short round or a staged table."""
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Final
@@ -84,6 +85,15 @@ def lost_match_with_a_round_won(child: Child) -> Game:
 def tap_pictures(page: Page, child: Child) -> None:
     for picture in decrypt_pictures(child.pictures_encrypted):
         page.locator(f"button[name=picture][value={picture}]").click()
+
+
+def sign_in_at_door(page: Page, child: Child) -> None:
+    page.goto("/")
+    page.locator("input[name=code]").fill(child.school_class.code.lower())
+    page.locator("main button[type=submit]").first.click()
+    page.get_by_role("link", name=child.name, exact=True).click()
+    tap_pictures(page, child)
+    expect(page).to_have_url(re.compile("/me/$"))
 
 
 def let_in(page: Page, child: Child) -> None:

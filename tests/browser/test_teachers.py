@@ -17,7 +17,7 @@ from classrooms.models import Assignment, Child, SchoolClass
 from games.engine.cards import card_text, is_joker
 from games.engine.ruleset import EDITIONS, edition
 from games.play import log
-from tests.browser.at_home import tap_pictures
+from tests.browser.at_home import sign_in_at_door
 from tests.browser.at_school import NAMES, CountingTeacher, signed_in
 from tests.browser.child import ChildAtTheTable
 from tests.factories import PASSWORD, ChildFactory, DownloadFactory, TeachingFactory, UserFactory
@@ -196,16 +196,6 @@ def class_address(page: Page) -> str:
     return f"{head}/classes/{rest.split('/')[0]}/"
 
 
-def sign_in_as_child(page: Page, child: Child) -> None:
-    SchoolClass.objects.update(names_shown="always")  # at any hour
-    page.goto("/")
-    page.locator("input[name=code]").fill(child.school_class.code.lower())
-    page.locator("main button[type=submit]").first.click()
-    page.get_by_role("link", name=child.name, exact=True).click()
-    tap_pictures(page, child)
-    expect(page).to_have_url(ending("/me/"))
-
-
 def test_a_teacher_assigns_a_child_plays_and_the_result_is_shown(
     pages: Callable[[], Page], worker: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -220,7 +210,8 @@ def test_a_teacher_assigns_a_child_plays_and_the_result_is_shown(
     printed = {name: of for name, of in assigned.options.items() if name not in added}
     Assignment.objects.update(options=printed)
     dora = Child.objects.select_related("school_class").get(name="Dora")
-    sign_in_as_child(child_page, dora)
+    SchoolClass.objects.update(names_shown="always")  # at any hour
+    sign_in_at_door(child_page, dora)
     child_page.get_by_role("button", name="I can already play").click()
     child = ChildAtTheTable(child_page, RULESET)
 

@@ -1,7 +1,6 @@
 """Several children play at one table, through the real services."""
 
 from collections.abc import Callable, Sequence
-from uuid import uuid4
 
 from classrooms.models import Child, GameTable
 from games.coach.rows import plain_plays
@@ -11,6 +10,7 @@ from games.models import Game
 from games.play import services as play
 from games.play.moves import Choose, Do, Move
 from games.play.services import Outcome
+from tests.games.players import act
 
 
 def game_of(table: GameTable) -> Game:
@@ -28,8 +28,7 @@ def at_turn(game: Game, children: Sequence[Child]) -> Child | None:
 
 
 def move(game: Game, child: Child, move: Move) -> Outcome:
-    version = Game.objects.values_list("version", flat=True).get(pk=game.pk)
-    outcome = play.act(game.pk, child.player, version=version, key=uuid4(), move=move)
+    outcome = act(game, move, child.player)
     assert not outcome.result.error, outcome.result.error
     return outcome
 

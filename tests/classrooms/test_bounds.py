@@ -1,10 +1,8 @@
 """The limits of classes and teachers hold on every path, with a message that names them."""
 
-from concurrent.futures import ThreadPoolExecutor
 from uuid import uuid4
 
 import pytest
-from django.db import connections
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -16,6 +14,7 @@ from classrooms.classes.tasks import repeat_weekly
 from classrooms.models import Assignment, Child, Group, SchoolClass, Teaching, User
 from classrooms.roster import services as roster
 from tests.classrooms.people import confirmed, undo_of
+from tests.counts import at_once
 from tests.factories import (
     AssignmentFactory,
     ChildFactory,
@@ -73,12 +72,9 @@ class TestChildren:
                 roster.add_children(school_class, [f"Child {number}"])
             except bounds.LimitReached:
                 return False
-            finally:
-                connections.close_all()
             return True
 
-        with ThreadPoolExecutor(6) as threads:
-            assert sum(threads.map(add, range(12))) == 2
+        assert sum(at_once(add, 12)) == 2
         assert school_class.children.count() == 2
 
 

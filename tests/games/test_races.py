@@ -1,8 +1,6 @@
 """Several posts at once: one is carried out, and all answers agree."""
 
 import re
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import timedelta
 from itertools import count
@@ -11,7 +9,6 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from django.db import connections
 from django.utils import timezone
 
 from games.engine.actions import Claim, Discard, DrawClosed, Knock
@@ -20,7 +17,7 @@ from games.play import presence, services, stored_game, tables
 from games.play.moves import AskHint, Do, Draft
 from games.play.services import Outcome
 from tests.classrooms.people import client_of_child
-from tests.counts import times
+from tests.counts import at_once, times
 from tests.factories import ChildFactory
 from tests.games.players import DORA, EMIL, FINN, GRETA, act, at_turn, new_game, new_table
 
@@ -28,21 +25,6 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_database
 
 POSTS = 10
 CHILDREN = 20
-
-
-def at_once(work: Callable[[int], Any], threads: int) -> list[Any]:
-    """The results of these threads, which begin together, each on its own connection."""
-    barrier = Barrier(threads)
-
-    def run(number: int) -> Any:
-        try:
-            barrier.wait(timeout=120)
-            return work(number)
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(run, range(threads)))
 
 
 @pytest.fixture

@@ -1,14 +1,12 @@
 """The figures for the operator, and how they are counted."""
 
 import re
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from time import monotonic, sleep
 from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -26,6 +24,7 @@ from nmbrs_edu.metrics.counting import FAILED_TASKS, MOVES, REQUESTS, Counts
 from nmbrs_edu.models import BACKUP, CHECKED_BACKUP, Counted, record_failure, record_success
 from nmbrs_edu.operating.running import queue_lengths
 from nmbrs_edu.tasks import answer
+from tests.counts import at_once
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
@@ -184,10 +183,8 @@ def test_many_processes_add_to_the_same_numbers() -> None:
         for n in range(50):
             own.count(REQUESTS, f"kind {(n + number) % 5}", "200")
         own.add_to_database()
-        connection.close()
 
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(process, range(16)))
+    at_once(process, 16)
     assert stored_counts(REQUESTS) == {(f"kind {n}", "200"): 160 for n in range(5)}
 
 

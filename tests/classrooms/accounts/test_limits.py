@@ -1,16 +1,13 @@
 """Tries are counted in sliding windows, and trying at once gives nobody more of them."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
-from threading import Barrier
-from typing import Any
 from unittest import mock
 from uuid import uuid4
 
 import pytest
 from django.core.cache import cache
-from django.db import connection, transaction
+from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 from time_machine import Traveller
@@ -22,7 +19,7 @@ from classrooms.models import Assignment, Child, SharedValue, WrongSignIns
 from classrooms.privacy.tasks import forget_old_sign_ins
 from classrooms.tries import Counter, Limits, count_tries, give_back
 from tests.classrooms.people import client_of_child
-from tests.counts import times
+from tests.counts import at_once, times
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 AT_ONCE = 6
@@ -78,28 +75,11 @@ def test_nothing_stored_says_where_or_at_whom_the_try_was() -> None:
     assert "192.0.2.7" not in str(list(WrongSignIns.objects.values()))
 
 
-def run_simultaneously(do: Callable[[int], Any]) -> list[Any]:
-    ready = Barrier(AT_ONCE)
-
-    def in_thread(number: int) -> Any:
-        try:
-            connection.ensure_connection()
-            ready.wait(timeout=60)
-            return do(number)
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        return list(pool.map(in_thread, range(AT_ONCE)))
-
-
 def test_only_as_many_tries_at_once_as_are_left_are_checked() -> None:
     for _ in range(ACCOUNT_LIMITS[0][0] - 2):
         assert count_tries([ACCOUNT])
-    assert (
-        sum(taken is not None for taken in run_simultaneously(lambda _: count_tries([ACCOUNT])))
-        == 2
-    )
+    counted = at_once(lambda _: count_tries([ACCOUNT]), AT_ONCE)
+    assert sum(taken is not None for taken in counted) == 2
 
 
 def test_tries_at_once_from_one_address_wait_for_no_lock() -> None:
@@ -109,27 +89,12 @@ def test_tries_at_once_from_one_address_wait_for_no_lock() -> None:
         accounts = [Counter(f"account {(number + i) % 3}", ACCOUNT_LIMITS) for i in range(6)]
         return [count_tries([account, ADDRESS]) is not None for account in accounts]
 
-    assert all(all(taken) for taken in run_simultaneously(try_many))
+    assert all(all(taken) for taken in at_once(try_many, AT_ONCE))
     row = WrongSignIns.objects.get(key_hash=ADDRESS.key_hash)
     assert len(row.times) == AT_ONCE * 6
 
 
 # Limits are counted for all processes together, and entries are never evicted
-
-
-def all_at_once(do: Callable[[], Any]) -> list[Any]:
-    ready = Barrier(AT_ONCE)
-
-    def in_thread() -> Any:
-        try:
-            connection.ensure_connection()
-            ready.wait(timeout=60)
-            return do()
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        return [taken.result() for taken in [pool.submit(in_thread) for _ in range(AT_ONCE)]]
 
 
 def add_in_a_transaction() -> bool:
@@ -140,7 +105,7 @@ def add_in_a_transaction() -> bool:
 @pytest.mark.parametrize("add", [lambda: cache.add("lock", True, 60), add_in_a_transaction])
 def test_of_several_simultaneous_adds_one_succeeds(add: Callable[[], bool]) -> None:
     for _ in range(times(5, 50)):
-        assert sorted(all_at_once(add)) == [False] * (AT_ONCE - 1) + [True]
+        assert sorted(at_once(lambda _: add(), AT_ONCE)) == [False] * (AT_ONCE - 1) + [True]
         cache.delete("lock")
 
 

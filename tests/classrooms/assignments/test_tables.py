@@ -1,7 +1,6 @@
 """Children of a class meet at tables: they sit down, wait, go on and leave. A bully finds nothing
 there to hurt somebody with."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from uuid import uuid4
 
@@ -31,6 +30,7 @@ from games.play.moves import AskHint
 from games.screen.player_faces import PLAIN_FACE
 from tests.classrooms.at_tables import at_turn, game_of, play_round, play_turn
 from tests.classrooms.people import client_of_child
+from tests.counts import at_once
 from tests.factories import AssignmentFactory, ChildFactory, GroupFactory, TableFactory
 
 pytestmark = pytest.mark.django_db
@@ -188,17 +188,14 @@ def test_the_last_chair_is_taken_once(
     table = tables.sit(dora, for_two.pk)
     assert isinstance(table, GameTable)
 
-    def sit(child: Child) -> str:
+    def sit(number: int) -> str:
         try:
-            tables.sit(child, for_two.pk, table.pk)
+            tables.sit((emil, gina)[number], for_two.pk, table.pk)
         except tables.ChairTaken:
             return "taken"
-        finally:
-            connection.close()
         return "sits"
 
-    with ThreadPoolExecutor(2) as pool:
-        assert sorted(pool.map(sit, (emil, gina))) == ["sits", "taken"]
+    assert sorted(at_once(sit, 2)) == ["sits", "taken"]
     (game,) = Game.objects.all()
     assert len(players(game)) == 2
 

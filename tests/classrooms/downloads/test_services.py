@@ -1,6 +1,5 @@
 """Files made on request, and heavy work that waits for its turn."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any
 from unittest import mock
@@ -9,7 +8,6 @@ import pypdfium2
 import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connections
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone, translation
@@ -30,6 +28,7 @@ from classrooms.signin.cards import MOST_CARDS_AT_ONCE
 from classrooms.ui import processes, typesetting
 from tests.classrooms.downloads.conftest import Maker
 from tests.classrooms.people import client_of, url_of
+from tests.counts import at_once
 from tests.factories import ChildFactory, DownloadFactory, TeachingFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -429,12 +428,9 @@ def test_simultaneous_requests_get_no_more_than_successive_ones(
             limits.count_work(alice, WorkKind.PAPER)
         except limits.TooOften:
             return False
-        finally:
-            connections.close_all()
         return True
 
-    with ThreadPoolExecutor(8) as threads:
-        assert sum(threads.map(take, range(24))) == 3
+    assert sum(at_once(take, 12)) == 3
 
 
 class TestPages:

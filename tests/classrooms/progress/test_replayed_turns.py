@@ -14,6 +14,7 @@ from games.models import Game
 from games.play import services as play
 from games.play.services import NotFound
 from games.screen.replay import Scene
+from tests.classrooms.checks.rounds import round_played
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.playing import Hand, begin, begin_with_a_row
 from tests.factories import AssignmentFactory
@@ -210,11 +211,7 @@ def assignment(school_class: SchoolClass) -> Assignment:
 
 @pytest.fixture
 def last_match(dora: Child, assignment: Assignment) -> Attempt:
-    attempt = begin(dora, assignment, seed=1)
-    Hand(attempt).play_round()
-    attempt.game.refresh_from_db()
-    assert attempt.game.finished_at
-    return attempt
+    return round_played(dora, assignment)
 
 
 def file_of(attempt: Attempt) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from io import StringIO
 from queue import SimpleQueue
 from random import Random
-from threading import Barrier, Event
+from threading import Event
 from time import monotonic, sleep
 from uuid import UUID, uuid4
 
@@ -35,6 +35,7 @@ from games.play.services import NewSeat
 from tests.classrooms.progress.answering import answer, everything
 from tests.classrooms.progress.playing import Hand, begin
 from tests.classrooms.progress.workers import Worker, wait_until_counted
+from tests.counts import at_once
 from tests.factories import AssignmentFactory
 
 SILENT = 30
@@ -111,17 +112,7 @@ def test_two_workers_can_read_one_child(dora: Child, assignment: Assignment) -> 
         hand = Hand(begin(dora, assignment, seed=seed))
         hand.play_turn(lays=False)
         games.append(hand.attempt.game_id)
-    together = Barrier(len(games))
-
-    def work(game_id: UUID) -> None:
-        together.wait()
-        try:
-            process_game(game_id)
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(games)) as workers:
-        list(workers.map(work, games))
+    at_once(lambda number: process_game(games[number]), len(games))
     assert ChildDay.objects.get().turns == len(games)
 
 

@@ -1,18 +1,14 @@
 """A child taps twice, or a guesser tries from many devices at once."""
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
-
 import pytest
 from allauth.account.models import EmailAddress
-from django.db import connection
 
 from classrooms.assignments import playing
 from classrooms.classes import teachers
 from classrooms.models import Attempt, Invitation, SchoolClass, Teaching, User
 from classrooms.signin import services
 from games.models import Game
+from tests.counts import at_once
 from tests.factories import (
     AssignmentFactory,
     ChildFactory,
@@ -26,21 +22,10 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_database
 AT_ONCE = 5
 
 
-def at_once(do: Callable[[int], Any]) -> list[Any]:
-    def in_thread(number: int) -> Any:
-        try:
-            return do(number)
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        return list(pool.map(in_thread, range(AT_ONCE)))
-
-
 def test_play_tapped_at_once_starts_one_game() -> None:
     dora = ChildFactory.create(name="Dora")
     assignment = AssignmentFactory.create(school_class=dora.school_class)
-    games = at_once(lambda _: playing.continue_or_start(dora, assignment).pk)
+    games = at_once(lambda _: playing.continue_or_start(dora, assignment).pk, AT_ONCE)
     assert len(set(games)) == 1
     assert Game.objects.count() == Attempt.objects.count() == 1
 
@@ -48,8 +33,8 @@ def test_play_tapped_at_once_starts_one_game() -> None:
 def test_only_the_remaining_tries_of_many_at_once_are_checked() -> None:
     dora = ChildFactory.create(name="Dora")
     WrongTriesFactory.create(child=dora, count=services.TRIES - 2)
-    answers = at_once(lambda n: services.sign_in(dora, ("no", "no", "no"), f"device {n}"))
-    assert sorted(answers) == ["too many"] * (AT_ONCE - 2) + ["wrong"] * 2
+    answers = at_once(lambda n: services.sign_in(dora, ("no", "no", "no"), f"device {n}"), AT_ONCE)
+    assert sorted(map(str, answers)) == ["too many"] * (AT_ONCE - 2) + ["wrong"] * 2
 
 
 def owners_of(school_class: SchoolClass) -> set[User]:
@@ -64,7 +49,7 @@ def test_a_link_used_several_times_at_once_admits_one() -> None:
     )
     colleagues = UserFactory.create_batch(AT_ONCE)
     opened = [Invitation.objects.get(pk=invitation.pk) for _ in colleagues]
-    let_in = at_once(lambda n: teachers.accept(opened[n], colleagues[n]))
+    let_in = at_once(lambda n: teachers.accept(opened[n], colleagues[n]), AT_ONCE)
     assert sum(let_in) == 1
     assert owner.school_class.teachings.count() == 2
 
@@ -90,6 +75,6 @@ def test_either_a_hand_over_or_an_old_link_makes_an_owner() -> None:
             return False
         return True
 
-    done = at_once(do)
+    done = at_once(do, AT_ONCE)
     assert sum(done) == 1
     assert owners_of(school_class) == {gus if done[0] else others[done.index(True) - 1]}

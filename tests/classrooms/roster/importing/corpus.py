@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from tests.classrooms.roster.importing.lists import excel
+from tests.classrooms.roster.importing.lists import excel, zip_of
 
 NAMES: Final = ("Zoë", "Jürgen", "Åsa", "José")
 LIST: Final = "\n".join(NAMES)
@@ -47,11 +47,7 @@ def _bytes(data: str | bytes) -> bytes:
 
 
 def bundle(**files: str) -> bytes:
-    to = io.BytesIO()
-    with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in files.items():
-            archive.writestr(f"{name}.csv", text)
-    return to.getvalue()
+    return zip_of({f"{name}.csv": text for name, text in files.items()})
 
 
 USERS: Final = (
@@ -127,10 +123,7 @@ def broken_zip() -> bytes:
 
 
 def zip_with(part: str) -> bytes:
-    to = io.BytesIO()
-    with zipfile.ZipFile(to, "w") as archive:
-        archive.writestr(part, "<x/>")
-    return to.getvalue()
+    return zip_of({part: "<x/>"})
 
 
 CHILDREN: Final = (("Name", "Class"), ("Dora", 4), ("Emil", 4))
