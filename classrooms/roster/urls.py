@@ -1,6 +1,6 @@
 from django.urls import path
 
-from classrooms.roster import import_views, merge_views, source_views, views
+from classrooms.roster import import_views, source_views, views
 
 CLASS = "classes/<uuid:class_id>/"
 CHILDREN = f"{CLASS}children/"
@@ -28,8 +28,8 @@ urlpatterns = [
     path(f"{CHILD}remove/", views.remove, name="remove_child"),
     path(f"{CHILD}bring-back/", views.bring_back, name="bring_child_back"),
     path(f"{CHILD}move/", views.move, name="move_child"),
-    path(f"{CHILD}merge/", merge_views.merge, name="merge_child"),
-    path(f"{CHILD}merge/undo/", merge_views.undo, name="undo_merge"),
+    path(f"{CHILD}merge/", views.merge, name="merge_child"),
+    path(f"{CHILD}merge/undo/", views.undo_merge, name="undo_merge"),
     path(f"{CHILD}erase/", views.erase, name="erase_child"),
     path(GROUPS, views.groups, name="child_groups"),
     path(f"{GROUPS}new/", views.new_group, name="new_child_group"),

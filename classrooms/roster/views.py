@@ -1,6 +1,6 @@
 """A teacher's pages about the children of a class: names, signing in, settings."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -25,6 +25,7 @@ from classrooms.access import (
     class_for,
     class_to_move_to,
     classes_to_move_to,
+    classmate_of,
     group_for,
     is_owner,
     removed_child_for,
@@ -32,14 +33,24 @@ from classrooms.access import (
 from classrooms.accounts.services import needs_proof
 from classrooms.credentials import with_labels
 from classrooms.locks import Changed
-from classrooms.models import Child, Group, KeptAct, SchoolClass
+from classrooms.models import Child, Group, KeptAct, Merge, SchoolClass
+from classrooms.progress.facts import secure_facts
+from classrooms.progress.models import ChildDay
+from classrooms.progress.rows import TableCell, table_cells
 from classrooms.roster import merges, moves, services, sources
-from classrooms.roster.child_settings import save_settings, settings_table
-from classrooms.roster.forms import FileForm, GroupForm, PasteForm, RenameForm
+from classrooms.roster.forms import (
+    FileForm,
+    GroupForm,
+    PasteForm,
+    RenameForm,
+    save_settings,
+    settings_table,
+)
 from classrooms.signin import cards, sessions, wrong_tries
 from classrooms.signin import services as signin
 from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, page_of
 from classrooms.undo import class_of, keep_act, keep_rows, success_with_undo, undoes
+from games.coach.mastery import GOOD_LEVELS
 from games.play.posted_values import parse_uuid
 from games.screen.words import listed
 
@@ -498,3 +509,62 @@ def _move_back(request: AdultRequest, act: KeptAct) -> str:
     n = len(moves.move_back(to, at, origin, request.user))
     text = ngettext("%(n)d child is back in %(class)s.", "%(n)d children are back in %(class)s.", n)
     return text % {"n": n, "class": origin.name}
+
+
+# A teacher chooses, compares and merges two entries of a child, and undoes it.
+
+
+@needs_proof
+@require_http_methods(["GET", "POST"])
+def merge(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    """Merge two entries of the same child: the games of `child` become those of `into`."""
+    child = child_for(request.user, class_id, child_id)
+    context: dict[str, Any] = {"school_class": child.school_class, "pupil": child}
+    query = request.POST if request.method == "POST" else request.GET
+    into_key = parse_uuid(query.get("into", ""))
+    if into_key is None or into_key == child_id:
+        if "into" in query:
+            messages.error(request, _("Choose a child."))
+        others = child.school_class.children.exclude(pk=child.pk)
+        return render(request, "roster/merge_child.html", context | {"others": others})
+    into = classmate_of(child, into_key)
+    if request.method == "POST":
+        merges.merge(child, into, request.user)
+        text = _(
+            "%(name)s has been merged into %(into)s. The report will be up to date within a minute."
+        )
+        undo = reverse("classrooms:undo_merge", args=[class_id, child_id])
+        success_with_undo(request, text % {"name": child.name, "into": into.name}, undo)
+        return redirect("classrooms:child", class_id, into_key)
+    cells = table_cells([child, into], child.school_class.today())
+    entries = [_entry(one, cells[one.pk]) for one in (child, into)]
+    context |= {"into": into, "entries": entries}
+    return render(request, "roster/merge_child.html", context)
+
+
+@login_required
+@require_POST
+def undo_merge(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    child = any_child_for(request.user, class_id, child_id)
+    record = Merge.objects.filter(child=child).select_related("child__school_class", "into").first()
+    if record is None:
+        messages.error(request, _("That can no longer be undone."))
+        return redirect("classrooms:children", class_id)
+    merges.undo(record, request.user)
+    text = _("%(name)s and %(into)s are two separate children again.")
+    messages.success(request, text % {"name": child.name, "into": record.into.name})
+    return redirect("classrooms:children", class_id)
+
+
+def _entry(child: Child, cells: Mapping[int, TableCell]) -> dict[str, Any]:
+    """What the page shows about an entry, so that the teacher recognises the child."""
+    matches = child.attempts.aggregate(number=Count("pk"), last=Max("game__moved_at"))
+    return {
+        "child": child,
+        "matches": matches["number"],
+        "days": ChildDay.objects.filter(child=child).values("day").distinct().count(),
+        "last_played": matches["last"],
+        "tables": [cell for _table, cell in sorted(cells.items()) if cell.level in GOOD_LEVELS],
+        "facts": len(secure_facts(child)),
+        "devices": child.known_devices.count(),
+    }
