@@ -113,26 +113,17 @@ def _keys() -> list[str]:
     return [key.strip() for key in settings.PICTURES_KEY.split(",")]
 
 
-def _fernet() -> MultiFernet:
+def fernet() -> MultiFernet:
     """Encrypts with the first key and decrypts with any, so that keys can be rotated."""
     return MultiFernet([Fernet(key) for key in _keys()])
 
 
 def encrypt(text: str) -> str:
-    return _fernet().encrypt(text.encode()).decode()
+    return fernet().encrypt(text.encode()).decode()
 
 
 def decrypt(encrypted: str) -> str:
-    return _fernet().decrypt(encrypted.encode()).decode()
-
-
-def encrypt_file(content: bytes) -> bytes:
-    return _fernet().encrypt(content)
-
-
-def decrypt_file(encrypted: bytes) -> bytes:
-    """Decrypt a file. Raises `InvalidToken` if the key is no longer configured."""
-    return _fernet().decrypt(encrypted)
+    return fernet().decrypt(encrypted.encode()).decode()
 
 
 def encrypt_pictures(pictures: Sequence[str]) -> str:
@@ -158,29 +149,18 @@ def open_picks(sealed: str, child_id: str) -> Pictures:
     """The taps that `seal_picks` sealed for this child; empty if they are another child's, older
     than `PICKS_LAST` or forged."""
     try:
-        sealed_for, *picks = json.loads(_fernet().decrypt(sealed.encode(), ttl=PICKS_LAST))
+        sealed_for, *picks = json.loads(fernet().decrypt(sealed.encode(), ttl=PICKS_LAST))
     except (InvalidToken, ValueError):
         return ()
     return tuple(picks) if sealed_for == child_id else ()
-
-
-def new_nonce() -> str:
-    return secrets.token_urlsafe(16)
 
 
 def qr_tokens(child_id: UUID, nonce: str) -> list[str]:
     """The tokens of the child's QR code, one for each key, in the order of the keys. A token has
     128 bits. It is not in the database; the site computes it again to print a card."""
     message = f"classrooms.qr:{child_id}:{nonce}".encode()
-    return [_short(hmac.digest(key.encode(), message, "sha256")) for key in _keys()]
-
-
-def _short(digest: bytes) -> str:
-    return base64.urlsafe_b64encode(digest[:16]).decode().rstrip("=")
-
-
-def new_token() -> str:
-    return secrets.token_urlsafe(32)
+    digests = [hmac.digest(key.encode(), message, "sha256")[:16] for key in _keys()]
+    return [base64.urlsafe_b64encode(digest).decode().rstrip("=") for digest in digests]
 
 
 def token_hash(token: str) -> str:

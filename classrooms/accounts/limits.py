@@ -141,7 +141,9 @@ def sign_in(request: SchoolRequest, email: str, find_account: FindAccount) -> Us
             tries[account] = try_here
     network_try = None
     if strange or not known:
-        network_try = count_tries(_network_counters(request))
+        address = client_address(request)
+        networks = [subscriber_network(address)] if address else []
+        network_try = count_tries(network_counter("password", network) for network in networks)
         if network_try:
             tries |= _count_as_stranger(strange, email)
     if not tries:
@@ -158,11 +160,6 @@ def sign_in(request: SchoolRequest, email: str, find_account: FindAccount) -> Us
         for one_try in [*right, network_try] if network_try else right:
             give_back(one_try)
     return user
-
-
-def _network_counters(request: SchoolRequest) -> list[Counter]:
-    address = client_address(request)
-    return [network_counter("password", subscriber_network(address))] if address else []
 
 
 def _count_as_stranger(accounts: list[User], email: str) -> dict[User | None, CountedTry]:

@@ -60,7 +60,12 @@ def invite(school_class: SchoolClass, email: str, role: Teaching.Role, by: User)
         if not is_owner(by, school_class):
             raise NotAllowed
         end_invitations(school_class, by, Q(email__iexact=email))
-        if len(open_invitations(school_class)) >= MOST_OPEN or _sent_today(by) >= MOST_A_DAY:
+        # According to the log: invitations are erased with their class, so erasing classes would
+        # avoid the limit.
+        lately = AuditEntry.objects.filter(
+            user=by, what=What.INVITED, at__gt=now - timedelta(days=1)
+        )
+        if len(open_invitations(school_class)) >= MOST_OPEN or lately.count() >= MOST_A_DAY:
             raise TooManyInvitations
         invitation = Invitation.objects.create(
             school_class=school_class,
@@ -71,13 +76,6 @@ def invite(school_class: SchoolClass, email: str, role: Teaching.Role, by: User)
         )
         audit(by, What.INVITED, school_class=school_class, invitation=str(invitation.pk), role=role)
     return invitation
-
-
-def _sent_today(by: User) -> int:
-    """The number of invitations that this teacher made in 24 hours, according to the audit log. The
-    invitations themselves are erased with their class, so erasing classes would avoid the limit."""
-    since = timezone.now() - timedelta(days=1)
-    return AuditEntry.objects.filter(user=by, what=What.INVITED, at__gt=since).count()
 
 
 def send(invitation: Invitation, link: str) -> bool:

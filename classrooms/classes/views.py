@@ -121,6 +121,8 @@ def page(request: AdultRequest, class_id: UUID) -> HttpResponse:
     open_cell = report_page.open_cell
     pages = (Page.CLASS, Page.MOVES) if open_cell else (Page.CLASS,)
     child = open_cell.child if open_cell else None
+    has_tries = school_class.has_tries
+    many_tries = wrong_tries.children_with_many_tries(school_class) if has_tries else []
     log_view(request.user, *pages, school_class=school_class, child=child)
     context = {
         "school_class": school_class,
@@ -128,9 +130,7 @@ def page(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "erased_on": purge_days([school_class]).get(class_id) if school_class.archived_at else None,
         "page": report_page,
         "paused_until": paused_until(school_class),
-        "locked_out": wrong_tries.tries_of_locked_out(school_class)
-        if school_class.has_tries
-        else [],
+        "locked_out": [tries for tries in many_tries if tries.is_locked_out],
     }
     return render(request, "classes/class.html", context)
 

@@ -24,7 +24,7 @@ from django.utils import timezone, translation
 
 from classrooms.access import Adult, classes_of
 from classrooms.audit import What, audit
-from classrooms.credentials import decrypt_file, encrypt_file
+from classrooms.credentials import fernet
 from classrooms.downloads.kinds import FileKind, kind_of
 from classrooms.downloads.limits import WorkKind, count_work
 from classrooms.downloads.models import FILE_KEPT_FOR, Download
@@ -303,7 +303,7 @@ def _store(download: Download, content: bytes) -> bool:
             return False
         updated = _claimed_row(download).update(
             state=DownloadState.READY,
-            content=encrypt_file(content) if kind_of(download).secret_page else content,
+            content=fernet().encrypt(content) if kind_of(download).secret_page else content,
             size=len(content),
             ready_at=now,
             ends_at=now + FILE_KEPT_FOR,
@@ -330,7 +330,7 @@ def content_of(download: Download) -> bytes | None:
     if download.content is None:
         return None
     content = bytes(download.content)
-    return decrypt_file(content) if kind_of(download).secret_page else content
+    return fernet().decrypt(content) if kind_of(download).secret_page else content
 
 
 def _fail(download: Download, problem: DownloadProblem) -> None:

@@ -9,7 +9,7 @@ adult who is signed in here goes on to their class.
 import secrets
 from collections.abc import Mapping
 from dataclasses import asdict
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
 
@@ -21,9 +21,9 @@ from classrooms.audit import What, audit
 from classrooms.credentials import token_hash
 from classrooms.lti import messages, outgoing
 from classrooms.lti.messages import Message, Refused
-from classrooms.lti.models import Launch, Platform, PlatformPerson
+from classrooms.lti.models import Launch, Platform
 from classrooms.lti.platforms import key_for
-from classrooms.models import Assignment, AuditEntry, SchoolClass
+from classrooms.models import Assignment, SchoolClass
 from classrooms.tries import HOUR, Counter, Limits, count_tries, is_used_up
 
 REFUSAL_LIMITS: Final[Limits] = ((600, HOUR),)
@@ -32,7 +32,6 @@ STATE_LASTS: Final = 10 * 60
 CHILD_LAUNCH_LASTS: Final = timedelta(minutes=10)
 ADULT_LAUNCH_LASTS: Final = timedelta(hours=1)
 """Enough time to sign in and to choose an assignment."""
-WAITING_KEPT_FOR: Final = timedelta(days=30)
 STATE: Final = "classrooms.lti.state"
 
 
@@ -129,16 +128,6 @@ def refuse(platform: Platform | None, reason: str, school_class: SchoolClass | N
     audit(None, what, school_class=school_class, hourly=True, platform_id=key, why=reason)
 
 
-def recent_refusals(platform: Platform) -> list[AuditEntry]:
-    """The last 20 refusals, not older than two weeks, for the admin."""
-    entries = AuditEntry.objects.filter(
-        what=What.LAUNCH_REFUSED,
-        at__gt=timezone.now() - timedelta(days=14),
-        detail__platform_id=str(platform.pk),
-    )
-    return list(entries[:20])
-
-
 def _refusals(network: str) -> Counter:
     return Counter(f"launch:from:{network}", REFUSAL_LIMITS)
 
@@ -152,12 +141,6 @@ def check_network(network: str) -> None:
 def count_refusal(network: str) -> None:
     if network:
         count_tries([_refusals(network)])
-
-
-def delete_old_launches(now: datetime) -> None:
-    """Delete launches that are over, and people who have waited too long."""
-    Launch.objects.filter(ends_at__lte=now).delete()
-    PlatformPerson.objects.filter(child=None, created_at__lte=now - WAITING_KEPT_FOR).delete()
 
 
 # Deep links: a teacher chooses an assignment, and the platform gets a link to it.

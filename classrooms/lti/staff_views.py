@@ -2,6 +2,7 @@
 manages its learning platforms."""
 
 from dataclasses import asdict
+from datetime import timedelta
 from uuid import UUID
 
 from django.contrib import messages
@@ -17,15 +18,16 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from classrooms.access import AdultRequest, child_for, class_for, school_for
 from classrooms.accounts.services import needs_proof
+from classrooms.audit import What
 from classrooms.downloads.limits import WorkKind, limited
 from classrooms.links import link
 from classrooms.locks import Changed
-from classrooms.lti import courses, launches, platforms
+from classrooms.lti import courses, platforms
 from classrooms.lti.courses import MEMBERS, Answer, Member
 from classrooms.lti.forms import NewPlatformForm, PlatformForm, WhoForm, linked_children
 from classrooms.lti.models import Course
 from classrooms.lti.outgoing import Unreachable
-from classrooms.models import SchoolClass
+from classrooms.models import AuditEntry, SchoolClass
 from classrooms.privacy.words import REFUSED_LAUNCHES
 from classrooms.roster import import_services
 from classrooms.roster.import_preview import ChosenList, ListChanges
@@ -220,17 +222,21 @@ def platform(request: AdultRequest, school_id: UUID, platform_id: UUID) -> HttpR
             )
         return redirect("classrooms:school_platform", school_id, platform_id)
     token = platforms.registration_token(chosen, request.user)
-    refusals = [
-        (entry.at, REFUSED_LAUNCHES.get(entry.detail.get("why", ""), ""))
-        for entry in launches.recent_refusals(chosen)
-    ]
+    refusals = AuditEntry.objects.filter(
+        what=What.LAUNCH_REFUSED,
+        at__gt=timezone.now() - timedelta(days=14),
+        detail__platform_id=str(chosen.pk),
+    )
     context = {
         "school": school,
         "platform": chosen,
         "form": form,
         "addresses": platforms.addresses_of(chosen),
         "registration": "" if chosen.issuer else link("classrooms:lti_register", token),
-        "refused": refusals,
+        "refused": [
+            (entry.at, REFUSED_LAUNCHES.get(entry.detail.get("why", ""), ""))
+            for entry in refusals[:20]
+        ],
         "courses": chosen.courses.select_related("school_class"),
     }
     return render(request, "lti/platform.html", context)

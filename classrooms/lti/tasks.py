@@ -15,11 +15,12 @@ from celery import shared_task
 from django.utils import timezone
 
 from classrooms.assignments.status import rounds_done
-from classrooms.lti import courses, launches, messages, outgoing, platforms
-from classrooms.lti.models import LineItem, PlatformPerson, SentScore
+from classrooms.lti import courses, messages, outgoing, platforms
+from classrooms.lti.models import Launch, LineItem, PlatformPerson, SentScore
 from classrooms.lti.outgoing import Unreachable
 from classrooms.models import Attempt
 
+WAITING_KEPT_FOR: Final = timedelta(days=30)
 EVERY: Final = timedelta(minutes=5)
 LONGEST_WAIT: Final = timedelta(days=1)
 SECONDS: Final = 30
@@ -31,7 +32,10 @@ SCORE_TYPE: Final = "application/vnd.ims.lis.v1.score+json"
 def forget_old() -> None:
     """Delete launches that are over and people who have waited too long. A second run does no
     harm."""
-    launches.delete_old_launches(timezone.now())
+    now = timezone.now()
+    Launch.objects.filter(ends_at__lte=now).delete()
+    waiting = PlatformPerson.objects.filter(child=None)
+    waiting.filter(created_at__lte=now - WAITING_KEPT_FOR).delete()
 
 
 @shared_task(name="classrooms.lti.send_grades")

@@ -138,10 +138,6 @@ def _model(declared_table: DeclaredTable) -> type[Model]:
     return apps.get_model(declared_table.model)
 
 
-def title_of(declared_table: DeclaredTable) -> str:
-    return str(_model(declared_table)._meta.verbose_name_plural)
-
-
 # All data about a child as one file to download: JSON, CSV and a page to read.
 
 JSON_NAME: Final = "everything.json"
@@ -184,7 +180,7 @@ def _cell(value: Any) -> str | int | float | date | datetime | None:
 def _page(child: Child, exported: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     tables = [
         {
-            "title": title_of(declared),
+            "title": str(_model(declared)._meta.verbose_name_plural),
             "head": [(name, field_words(name)) for name in rows[0]],
             "rows": [[_cell(value) for value in row.values()] for row in rows],
         }

@@ -128,8 +128,10 @@ def carry_out(
                 to = update.school_class
                 for key in dict.fromkeys(child.class_key for child in update.moved):
                     arrivals = [children[c.key] for c in update.moved if c.class_key == key]
-                    if allowed is None and not _may_move(by, before[UUID(key)], to):
-                        raise Changed
+                    if allowed is None:
+                        targets = classes_to_move_to(by, before[UUID(key)]) if by else own.none()
+                        if not targets.filter(pk=to.pk).exists():
+                            raise Changed
                     moved_children, moment, _groups = moves.move(arrivals, to, by)
                     if moment is None or len(moved_children) < len(arrivals):
                         raise Changed
@@ -138,10 +140,6 @@ def carry_out(
                 [(update.school_class, update.new) for update in updates if update.new], by, at
             )
     return undo
-
-
-def _may_move(by: User | None, origin: SchoolClass, to: SchoolClass) -> bool:
-    return by is not None and classes_to_move_to(by, origin).filter(pk=to.pk).exists()
 
 
 def _check_as_shown(updates: Iterable[Update]) -> Mapping[str, Child]:

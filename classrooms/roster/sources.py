@@ -389,6 +389,7 @@ def _apply_answer(
     if value not in dict(question.options):
         raise Changed
     row, child = question.pupil, question.pupil.child
+    is_here = child is not None and child.school_class_id == update.school_class.pk
     answer, _space, key = value.partition(" ")
     if value == LATER:
         return
@@ -401,7 +402,7 @@ def _apply_answer(
         SourcePupil.objects.filter(pk=row.pk).delete()
     elif value == OUT and child and not row.is_here:
         SourcePupil.objects.filter(pk=row.pk).delete()  # The child stays here.
-    elif value == OUT and child and row.name != row.known_name and not _is_elsewhere(row, update):
+    elif value == OUT and is_here and row.name != row.known_name:
         SourcePupil.objects.filter(pk=row.pk).update(known_name=F("name"))
     elif value == OUT:
         SourcePupil.objects.filter(pk=row.pk).update(is_left_out=True)
@@ -419,10 +420,6 @@ def _apply_answer(
         elif answer == "move":
             update.moved.append(known_child)
         _link_child(row, key)
-
-
-def _is_elsewhere(row: SourcePupil, update: Update) -> bool:
-    return bool(row.child and row.child.school_class_id != update.school_class.pk)
 
 
 def _link_child(row: SourcePupil, key: str) -> None:

@@ -78,22 +78,16 @@ def remove_member(membership: Membership, by: User, to: User | None = None) -> N
         check_admin(by, membership.school)
         _ensure_other_admin(membership)
         if classes:
-            _give_classes_away(classes, membership, to, by)
+            if to is None or to not in heirs_of(membership):
+                raise Impossible
+            for school_class in classes:
+                teachers.give_away(school_class, to, by)
+                teachers.remove_for_school(school_class, user.pk, by)
+            mail_moved_class([user, to], classes[0])
         membership.delete()
         School.objects.filter(pk=membership.school_id).update(removals=F("removals") + 1)
         school = membership.school.name
         audit(by, What.SCHOOL_LEFT, account=user, for_school=True, school=school)
-
-
-def _give_classes_away(
-    classes: Sequence[SchoolClass], membership: Membership, to: User | None, by: User
-) -> None:
-    if to is None or to not in heirs_of(membership):
-        raise Impossible
-    for school_class in classes:
-        teachers.give_away(school_class, to, by)
-        teachers.remove_for_school(school_class, membership.user_id, by)
-    mail_moved_class([membership.user, to], classes[0])
 
 
 def leave(membership: Membership) -> None:

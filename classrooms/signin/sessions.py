@@ -1,5 +1,6 @@
 """The sessions of signed-in children: how they begin, last and end."""
 
+import secrets
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Final
@@ -8,7 +9,7 @@ from django.db import connection, models, transaction
 from django.utils import timezone
 
 from classrooms.audit import What, audit_children
-from classrooms.credentials import new_token, token_hash
+from classrooms.credentials import token_hash
 from classrooms.models import Child, ChildSession, KnownDevice, SchoolClass, User
 from games.play.sql import object_of
 
@@ -26,7 +27,7 @@ def begin_session(child: Child, device: str) -> str:
     """Begin a session of a locked child on the device with this hash, which becomes known. Return
     the token for the cookie."""
     now = timezone.now()
-    token = new_token()
+    token = secrets.token_urlsafe(32)
     KnownDevice.objects.bulk_create(  # In one query, where update_or_create takes six.
         [KnownDevice(child=child, device_hash=device, seen_at=now)],
         update_conflicts=True,

@@ -52,11 +52,6 @@ def count_wrong_names(school_class: SchoolClass) -> int:
     return count if count > FEW_TRIES else 0
 
 
-def tries_of_locked_out(school_class: SchoolClass) -> list[Tries]:
-    """The tries of the children of the class who have none left on a known or a strange device."""
-    return [tries for tries in children_with_many_tries(school_class) if tries.is_locked_out]
-
-
 def tries_of(child: Child) -> Tries:
     rows = WrongTries.objects.filter(child=child).select_related("child")
     return next(iter(_count_tries(rows)), Tries(child, 0, 0))

@@ -11,7 +11,7 @@ from django.utils import timezone
 from classrooms.audit import What
 from classrooms.classes import services as classes
 from classrooms.classes import teachers
-from classrooms.credentials import encrypt_file
+from classrooms.credentials import fernet
 from classrooms.downloads import services as downloads_services
 from classrooms.downloads.models import Download
 from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
@@ -142,7 +142,7 @@ def test_a_class_file_is_missing_while_a_child_is_elsewhere(
         school_class=school_class, kind=kind, ready=True, children=[dora, emil]
     )
     if kind == "cards":
-        download.content = encrypt_file(b"a file")
+        download.content = fernet().encrypt(b"a file")
         download.save(update_fields=["content"])
     assert alices_client.get(file_of(download)).status_code == 200
     moves.move([dora], ChildFactory.create().school_class)

@@ -121,7 +121,7 @@ def test_only_a_hash_of_a_person_is_stored(
     assert kept.count("Zandvoort") == 1
     tasks.forget_old()
     assert PlatformPerson.objects.count() == 1
-    PlatformPerson.objects.update(created_at=timezone.now() - launches.WAITING_KEPT_FOR)
+    PlatformPerson.objects.update(created_at=timezone.now() - tasks.WAITING_KEPT_FOR)
     Launch.objects.update(ends_at=timezone.now())
     tasks.forget_old()
     assert not PlatformPerson.objects.exists()
