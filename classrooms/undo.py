@@ -17,7 +17,7 @@ import json
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, Final
 from uuid import UUID
 
@@ -161,10 +161,6 @@ def class_of(act: KeptAct) -> SchoolClass:
     """The class of an act that has one. `undo` has checked that the adult still teaches it."""
     assert act.school_class
     return act.school_class
-
-
-def delete_old_acts(now: datetime) -> int:
-    return KeptAct.objects.filter(at__lt=now - KEPT_FOR).delete()[0]
 
 
 # Acts that changed rows of a class: the undo restores them.

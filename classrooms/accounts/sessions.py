@@ -78,7 +78,8 @@ def browser_name(user_agent: str) -> str:
 
 @receiver(user_logged_in)
 def log_sign_in(request: HttpRequest | None, user: User, **kwargs: Any) -> None:
-    audit(user, What.SIGNED_IN, account=user, device=_device(request))
+    user_agent = request.META.get("HTTP_USER_AGENT", "") if request else ""
+    audit(user, What.SIGNED_IN, account=user, device=device_of(user_agent))
 
 
 @receiver(user_login_failed)
@@ -134,10 +135,6 @@ def log_link(sociallogin: Any, **kwargs: Any) -> None:
 def log_unlink(socialaccount: Any, **kwargs: Any) -> None:
     provider = str(socialaccount.provider)
     audit(socialaccount.user, What.DISCONNECTED, account=socialaccount.user, provider=provider)
-
-
-def _device(request: HttpRequest | None) -> str:
-    return device_of(request.META.get("HTTP_USER_AGENT", "")) if request else ""
 
 
 BEGAN_KEY: Final = "began"

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
@@ -207,7 +207,3 @@ def undo_year(
             restored_count += 1
         new_year.delete()
     return restored_count
-
-
-def delete_old_years(now: datetime) -> int:
-    return NewYear.objects.filter(at__lte=now - UNDO_FOR).delete()[0]

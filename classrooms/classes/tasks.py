@@ -3,22 +3,25 @@
 from celery import shared_task
 from django.utils import timezone
 
-from classrooms import undo
 from classrooms.assignments.services import create_all_coming_weeks
-from classrooms.classes import closing_accounts, expiry, services
+from classrooms.classes import closing_accounts, expiry
+from classrooms.classes.services import UNDO_FOR
+from classrooms.models import KeptAct, NewYear
 from classrooms.progress.next_steps import give_due_steps
 from classrooms.reports import weekly_mail
+from classrooms.undo import KEPT_FOR
 
 
 @shared_task(name="classrooms.progress.keep_or_purge")
 def keep_or_purge() -> None:
     """Archive and purge unused classes. Delete accounts that were closed long ago, old mails, and
     the data of new years and acts that can no longer be undone. A second run does no harm."""
-    expiry.carry_out(timezone.now())
-    closing_accounts.delete_closed(timezone.now())
-    weekly_mail.delete_old_mails(timezone.now())
-    services.delete_old_years(timezone.now())
-    undo.delete_old_acts(timezone.now())
+    now = timezone.now()
+    expiry.carry_out(now)
+    closing_accounts.delete_closed(now)
+    weekly_mail.delete_old_mails(now)
+    NewYear.objects.filter(at__lte=now - UNDO_FOR).delete()
+    KeptAct.objects.filter(at__lt=now - KEPT_FOR).delete()
 
 
 @shared_task(name="classrooms.repeat_weekly")

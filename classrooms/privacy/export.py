@@ -162,13 +162,11 @@ def make(download: Download, report_progress: ReportProgress) -> bytes:
         )
         for table, rows in tables.items():
             if rows:
-                archive.writestr(f"tables/{table}.csv", BYTE_ORDER_MARK + _csv(rows))
+                cells = ([_cell(value) for value in row.values()] for row in rows)
+                text = BYTE_ORDER_MARK + csv_text(list(rows[0]), cells)
+                archive.writestr(f"tables/{table}.csv", text)
         archive.writestr(PAGE_NAME, _page(child, tables))
     return to.getvalue()
-
-
-def _csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    return csv_text(list(rows[0]), ([_cell(value) for value in row.values()] for row in rows))
 
 
 def _cell(value: Any) -> str | int | float | date | datetime | None:

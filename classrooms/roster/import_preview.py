@@ -4,7 +4,7 @@ Nothing is stored between requests. The page contains the signed list.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -308,7 +308,9 @@ class ListChanges:
             child.key
             for listed in self.classes
             if listed.own_class
-            for child in _children_found(listed.pupils, listed.own_class.children)
+            for child in match(
+                dict(enumerate(listed.pupils)), listed.own_class.children, allows_near=False
+            )[0].values()
         }
         used: set[str] = set()
         names_taken: dict[str, list[str]] = {}
@@ -404,12 +406,6 @@ class ListChanges:
         owned = bounds.count_owned_classes(user)
         is_over = owned + len(self.new_classes) > bounds.MOST_CLASSES
         return bounds.most_classes_text(owned) if is_over else ""
-
-
-def _children_found(
-    pupils: Sequence[Pupil], children: Sequence[KnownChild]
-) -> Collection[KnownChild]:
-    return match(dict(enumerate(pupils)), children, allows_near=False)[0].values()
 
 
 def unseal_sheet(signed: str) -> NameSheet | None:

@@ -7,7 +7,6 @@ from uuid import UUID
 
 from django.core import serializers
 from django.db.models import Model, Q, QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from classrooms.assignments import tables
@@ -16,8 +15,7 @@ from classrooms.bounds import ensure_room_for_children
 from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.checkups.models import ChildCheckUp
 from classrooms.locks import ActRefused, Changed, ensure_in_class, lock
-from classrooms.models import Attempt, Chair, Child, Merge, SchoolClass, SourcePupil, User
-from classrooms.privacy.erasure import MERGE_KEPT_FOR
+from classrooms.models import Attempt, Chair, Child, Merge, SourcePupil, User
 from classrooms.progress import evidence
 from classrooms.progress.models import Chance, Played, ProgressLock
 from classrooms.roster.services import NameTaken, has_child_called
@@ -105,13 +103,6 @@ def undo(record: Merge, by: User | None = None) -> None:
         _count_first_tries(child, into)
         _count_again(child, into)
         audit(by, What.MERGE_UNDONE, child=child)
-
-
-def recent_merges(school_class: SchoolClass) -> list[Merge]:
-    """The merges in this class that can still be undone, the latest first."""
-    since = timezone.now() - MERGE_KEPT_FOR
-    merges = Merge.objects.filter(child__school_class=school_class, at__gt=since)
-    return list(merges.select_related("child", "into"))
 
 
 def _ensure_undoable(record: Merge) -> None:

@@ -204,7 +204,9 @@ class _Reader:
         reading = Reading(is_whole=since is None)
         self._read_classes(reading, since)
         self._read_enrolments(reading, linked_classes, since)
-        self._read_students(reading, since)
+        for student in self._records("/students", _Students, reading, since):
+            key = key_of(self._source, "pupil", student.sourced_id)
+            reading.pupils[key] = self._name(student)
         return reading
 
     def add_missing_names(
@@ -259,11 +261,6 @@ class _Reader:
             if class_key in linked_classes and not cells.is_word(enrolment.status or "", "left"):
                 days += [day for day in (_day(begin), _day(end, after=1)) if day]
         reading.next_day = min((day for day in days if day > self._today), default=None)
-
-    def _read_students(self, reading: Reading, since: datetime | None) -> None:
-        for student in self._records("/students", _Students, reading, since):
-            key = key_of(self._source, "pupil", student.sourced_id)
-            reading.pupils[key] = self._name(student)
 
     def _name(self, student: _Student) -> PupilName | None:
         enabled = str(student.enabled_user or "")

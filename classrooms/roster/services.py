@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import chain
 
-from django.db.models import Prefetch
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext as _
@@ -185,9 +184,3 @@ def bring_group_back(group: Group) -> None:
         ensure_room_for_group(school_class)
         ensure_room_for_members(group, group.children.count())
         Group.objects.filter(pk=group.pk).update(removed_at=None)
-
-
-def groups_with_children(school_class: SchoolClass) -> list[Group]:
-    """The groups of the class that were not removed, with their children. Takes two queries."""
-    children = Prefetch("children", school_class.children.all())
-    return list(groups_of(school_class).prefetch_related(children))

@@ -8,10 +8,11 @@ from uuid import UUID
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
-from django.db.models import Count, Max
+from django.db.models import Count, Max, Prefetch
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -31,9 +32,12 @@ from classrooms.access import (
     removed_child_for,
 )
 from classrooms.accounts.services import needs_proof
-from classrooms.credentials import with_labels
+from classrooms.assignments.audience import groups_of
+from classrooms.audit import Page, log_view_of_secrets
+from classrooms.credentials import decrypt_pictures, with_labels
 from classrooms.locks import Changed
 from classrooms.models import Child, Group, KeptAct, Merge, SchoolClass
+from classrooms.privacy.erasure import MERGE_KEPT_FOR
 from classrooms.progress.facts import secure_facts
 from classrooms.progress.models import ChildDay
 from classrooms.progress.rows import TableCell, table_cells
@@ -246,8 +250,9 @@ def child_signing_in(request: AdultRequest, class_id: UUID, child_id: UUID) -> H
 def child_pictures(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     """Show the child's pictures. This needs a POST, because each look is logged."""
     child = child_for(request.user, class_id, child_id)
-    pictures = cards.look_up_pictures(request.user, child)
-    return child_page(request, child, RenameForm(child), pictures=with_labels(pictures))
+    log_view_of_secrets(request.user, Page.PICTURES, [child])
+    pictures = with_labels(decrypt_pictures(child.pictures_encrypted))
+    return child_page(request, child, RenameForm(child), pictures=pictures)
 
 
 # The settings of single children of a class: untimed, larger cards, hints, short questions.
@@ -308,6 +313,9 @@ def roster_page(
         )
     )
     children_shown.sort(key=lambda child: child.name_order)
+    recent_merges = Merge.objects.filter(
+        child__school_class=school_class, at__gt=timezone.now() - MERGE_KEPT_FOR
+    ).select_related("child", "into")
     if renaming is None and (key := request.GET.get("edit")):
         renaming = next(
             (RenameForm(child) for child in children_shown if str(child.pk) == key), None
@@ -318,7 +326,7 @@ def roster_page(
             request.GET, COLUMNS, children_shown, text=lambda child: child.name, filters=(FILTER,)
         ),
         "removed": page_of(request.GET, services.removed_children(school_class), "removed"),
-        "merges": page_of(request.GET, merges.recent_merges(school_class), "merged"),
+        "merges": page_of(request.GET, list(recent_merges), "merged"),
         "form": form,
         "file_form": file_form or FileForm(),
         "renaming": renaming,
@@ -337,9 +345,10 @@ def roster_page(
 @require_GET
 def groups(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
+    children = Prefetch("children", school_class.children.all())
     context = {
         "school_class": school_class,
-        "groups": services.groups_with_children(school_class),
+        "groups": list(groups_of(school_class).prefetch_related(children)),
         "has_children": school_class.children.exists(),
     }
     return render(request, "roster/groups.html", context)
@@ -347,20 +356,10 @@ def groups(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def new_group(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    return _group_form(request, class_for(request.user, class_id), None)
-
-
-@login_required
-@require_http_methods(["GET", "POST"])
-def edit_group(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpResponse:
-    group = group_for(request.user, class_id, group_id)
-    return _group_form(request, group.school_class, group)
-
-
-def _group_form(
-    request: AdultRequest, school_class: SchoolClass, group: Group | None
-) -> HttpResponse:
+def edit_group(request: AdultRequest, class_id: UUID, group_id: UUID | None = None) -> HttpResponse:
+    """Change a group of the class, or make a new one."""
+    group = group_for(request.user, class_id, group_id) if group_id else None
+    school_class = group.school_class if group else class_for(request.user, class_id)
     form = GroupForm(school_class, request.POST or None, instance=group)
     if request.method == "POST" and form.is_valid():
         try:

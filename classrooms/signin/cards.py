@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils.translation import get_language, gettext, gettext_lazy
 from django.utils.translation import gettext as _
 
-from classrooms.audit import Page, What, audit_children, log_view_of_secrets
+from classrooms.audit import What, audit_children, log_view_of_secrets
 from classrooms.credentials import (
     Pictures,
     decrypt_pictures,
@@ -61,11 +61,6 @@ class LoginCard:
     @property
     def letter(self) -> dict[str, str]:
         return letter_words(self.child.school_class, self.child)
-
-
-def look_up_pictures(user: User, child: Child) -> Pictures:
-    log_view_of_secrets(user, Page.PICTURES, [child])
-    return decrypt_pictures(child.pictures_encrypted)
 
 
 def view_cards(user: User, children: Sequence[Child], page: AuditEntry.Page) -> list[LoginCard]:

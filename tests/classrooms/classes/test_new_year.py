@@ -6,11 +6,9 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 from time_machine import Traveller
 
 from classrooms.classes import services, teachers
-from classrooms.classes import services as classes_services
 from classrooms.classes.tasks import keep_or_purge
 from classrooms.models import Child, NewYear, SchoolClass, Teaching, User
 from tests.classrooms.classes.new_years import URL, class_called, fields_of, names, post, undo
@@ -157,7 +155,6 @@ def test_the_new_year_can_be_undone_for_a_week_on_its_page(
     clock.shift(timedelta(days=6, hours=23))
     client = client_of(alice)
     assert f'action="{URL}back/"' in client.get(URL).text
-    classes_services.delete_old_years(timezone.now())
     keep_or_purge()
     assert NewYear.objects.exists()
     clock.shift(timedelta(hours=2))
