@@ -312,21 +312,13 @@ class ChildAdmin(ReadOnlyAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Child]:
         return Child.all_objects.all()
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
+    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **more: Any) -> Any:
         self._log_view(request, object_id)
-        return super().change_view(request, object_id, form_url, extra_context)
+        return super().change_view(request, object_id, *args, **more)
 
-    def history_view(
-        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
+    def history_view(self, request: HttpRequest, object_id: str, *args: Any, **more: Any) -> Any:
         self._log_view(request, object_id)
-        return super().history_view(request, object_id, extra_context)
+        return super().history_view(request, object_id, *args, **more)
 
     def _log_view(self, request: HttpRequest, object_id: str) -> None:
         child = self.get_object(request, object_id)

@@ -1,7 +1,7 @@
 """Finds the signed-in child, hands out passes, protects archived classes, and answers refused
 acts."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
@@ -77,8 +77,7 @@ class ChildMiddleware(Middleware):
         class is paused."""
         if request.child and request.child.is_paused and not hasattr(view, "during_pause"):
             return pause.answer(request)
-        match = request.resolver_match
-        if match is None or "games" not in match.namespaces:
+        if not _is_game_request(request):
             return None
         if request.player is None and request.user.is_authenticated:
             request.player = request.user.player
@@ -136,11 +135,7 @@ class ArchivedMiddleware(Middleware):
     to other people's classes pass, because the views answer them with 404."""
 
     def process_view(
-        self,
-        request: HttpRequest,
-        view: Callable[..., HttpResponse],
-        args: Sequence[Any],
-        kwargs: Mapping[str, Any],
+        self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Any
     ) -> HttpResponse | None:
         class_id = kwargs.get("class_id")
         if class_id is None or request.method != "POST" or getattr(view, "allow_archived", False):

@@ -97,8 +97,7 @@ class AccountAdapter(DefaultAccountAdapter):
         level: int,
         message_template: str | None = None,
         message_context: dict[str, Any] | None = None,
-        extra_tags: str = "",
-        message: str | None = None,
+        **more: Any,
     ) -> None:
         """Show a message. On a site that sends no mail, do not say that one was sent."""
         if message_template == CONFIRMATION_SENT and message_context and not mail.sends_mail():
@@ -106,8 +105,8 @@ class AccountAdapter(DefaultAccountAdapter):
                 "This site sends no e-mails: the link for %(email)s is only in its log. Ask "
                 "whoever runs the site for it."
             )
-            level, message = messages.WARNING, text % message_context
-        super().add_message(request, level, message_template, message_context, extra_tags, message)
+            level, more["message"] = messages.WARNING, text % message_context
+        super().add_message(request, level, message_template, message_context, **more)
 
     def send_account_already_exists_mail(self, email: str) -> None:
         self.send_mail(mail.ADDRESS_TAKEN, email, {})

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db.models import Max, Q, QuerySet
@@ -74,15 +73,11 @@ def purge_days(classes: Iterable[SchoolClass]) -> Mapping[UUID, date]:
     again. One query."""
     keys = [school_class.pk for school_class in classes]
     return {
-        school_class.pk: _day(
-            school_class.ended_at + timedelta(days=settings.PURGE_AFTER_DAYS), school_class
+        school_class.pk: school_class.day_of(
+            school_class.ended_at + timedelta(days=settings.PURGE_AFTER_DAYS)
         )
         for school_class in _with_end(SchoolClass.objects.filter(pk__in=keys))
     }
-
-
-def _day(at: datetime, school_class: SchoolClass) -> date:
-    return at.astimezone(ZoneInfo(school_class.time_zone)).date()
 
 
 def _old_entries(now: datetime) -> QuerySet[AuditEntry]:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from datetime import datetime
 from functools import partial
-from uuid import UUID
 
 from allauth.account.models import EmailAddress
 from django.db import transaction
@@ -19,7 +18,7 @@ def mail_arrival(inviter: User, school_class: SchoolClass) -> None:
     paragraphs = (
         _("Somebody has accepted your invitation to a class on nmbrs."),
         _("See who teaches the class now, and remove whoever should not:"),
-        _teachers_of(school_class.pk),
+        link("classrooms:teachers", school_class.pk),
     )
     _after_commit([inviter], _("Somebody has joined your class"), paragraphs)
 
@@ -30,7 +29,7 @@ def mail_operator_change(owners: Iterable[User], school_class: SchoolClass) -> N
     paragraphs = (
         _("The operator of nmbrs has changed who teaches one of your classes."),
         _("If you still teach the class, see what was changed here:"),
-        _teachers_of(school_class.pk),
+        link("classrooms:teachers", school_class.pk),
         _("Your account shows what changed for you in the class:"),
         link("classrooms:account_log"),
     )
@@ -43,7 +42,7 @@ def mail_inherited_class(heir: User, school_class: SchoolClass) -> None:
     paragraphs = (
         _("A teacher has deleted their account on nmbrs. A class that you co-taught is now yours."),
         _("See who teaches the class now:"),
-        _teachers_of(school_class.pk),
+        link("classrooms:teachers", school_class.pk),
     )
     _after_commit([heir], _("You now own a class"), paragraphs)
 
@@ -75,13 +74,9 @@ def mail_moved_class(owners: Iterable[User], school_class: SchoolClass) -> None:
     paragraphs = (
         _("An admin of your school has moved a class on nmbrs from one teacher to another."),
         _("See who teaches the class now:"),
-        _teachers_of(school_class.pk),
+        link("classrooms:teachers", school_class.pk),
     )
     _after_commit(owners, _("A class at your school has a new owner"), paragraphs)
-
-
-def _teachers_of(class_id: UUID) -> str:
-    return link("classrooms:teachers", class_id)
 
 
 def _after_commit(users: Iterable[User], subject: str, paragraphs: Iterable[str]) -> None:

@@ -40,8 +40,7 @@ def teachers(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 @needs_proof
 @require_POST
-@marked(allow_archived=True)
-@marked(mail=("POST",))
+@marked(allow_archived=True, mail=("POST",))
 def invite(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = own_class_for(request.user, class_id)
     form = InviteForm(request.user.email, request.POST)

@@ -31,6 +31,15 @@ from classrooms.roster.tasks import ask_worker
 from classrooms.ui.ask_first import ask_first, is_sure
 
 
+def _check_address(address: str) -> None:
+    try:
+        outgoing.host_of(address)
+    except outgoing.NoAnswer:
+        raise forms.ValidationError(
+            _("Type an address that begins with https://, without a password in it.")
+        ) from None
+
+
 class SourceForm(forms.Form):
     """The connection with a OneRoster server. The stored secret is never shown. An empty field
     keeps it, unless the addresses change."""
@@ -41,11 +50,13 @@ class SourceForm(forms.Form):
         help_text=gettext_lazy(
             "It begins with https:// and may end with /ims/oneroster/rostering/v1p2."
         ),
+        validators=[_check_address],
         widget=forms.URLInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
     token_address = forms.CharField(
         label=gettext_lazy("Address where the source gives out tokens (token URL)"),
         max_length=300,
+        validators=[_check_address],
         widget=forms.URLInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
     client_id = forms.CharField(
@@ -78,23 +89,11 @@ class SourceForm(forms.Form):
             )
 
     def clean_address(self) -> str:
-        return self._https("address").rstrip("/")
-
-    def clean_token_address(self) -> str:
-        return self._https("token_address")
-
-    def _https(self, name: str) -> str:
-        address: str = self.cleaned_data[name].strip()
-        try:
-            outgoing.host_of(address)
-        except outgoing.NoAnswer:
-            raise forms.ValidationError(
-                _("Type an address that begins with https://, without a password in it.")
-            ) from None
-        if name == "address" and "?" in address:
+        address: str = self.cleaned_data["address"]
+        if "?" in address:
             text = _("Type the address without a question mark and what comes after it.")
             raise forms.ValidationError(text)
-        return address
+        return address.rstrip("/")
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
