@@ -48,7 +48,6 @@ TESTS: Final = (
     "tests/classrooms/downloads/test_services.py",
     "tests/classrooms/downloads/test_views.py",
     "tests/classrooms/lesson/test_class_tables.py",
-    "tests/classrooms/lesson/test_deal_views.py",
     "tests/classrooms/lesson/test_one_deal.py",
     "tests/classrooms/lesson/test_live_views.py",
     "tests/classrooms/lesson/test_pause.py",

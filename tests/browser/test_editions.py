@@ -1,17 +1,16 @@
 """A child plays a round of each edition, using only the page."""
 
-import re
 from dataclasses import dataclass
 from typing import Final
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from classrooms.models import Child
 from games.engine.ruleset import EDITIONS
 from games.models import Game
 from games.play import services as play
-from tests.browser.at_home import seats_of, tap_pictures
+from tests.browser.at_home import seats_of, sign_in_at_door
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
 from tests.browser.seen import visible_faults
@@ -47,15 +46,6 @@ def game_of(dora: Child, played: Round) -> Game:
     return play.start(EDITIONS[played.edition], seats, hint_steps=4, seed=played.seed)
 
 
-def sign_in(page: Page, child: Child) -> None:
-    page.goto("/")
-    page.locator("input[name=code]").fill(child.school_class.code.lower())
-    page.locator("main button[type=submit]").first.click()
-    page.get_by_role("link", name=child.name, exact=True).click()
-    tap_pictures(page, child)
-    expect(page).to_have_url(re.compile("/me/$"))
-
-
 def phase(child: ChildAtTheTable) -> str:
     """The phase that the page shows."""
     for move in ("claim", "knock", "draw-closed", "lay"):
@@ -81,7 +71,7 @@ def cards_in_sight(page: Page) -> int:
 
 @pytest.mark.parametrize("played", ROUNDS, ids=lambda played: played.edition)
 def test_a_child_plays_a_round_of_every_edition(page: Page, dora: Child, played: Round) -> None:
-    sign_in(page, dora)
+    sign_in_at_door(page, dora)
     page.goto(f"/games/{game_of(dora, played).pk}/")
     child = ChildAtTheTable(page, EDITIONS[played.edition])
     seen: set[str] = set()

@@ -381,11 +381,12 @@ def test_tables_are_packed_for_the_felts_of_browsers(pages: Callable[..., Page])
             check(now, size, cards)
 
 
-def small_table(size: str) -> tuple[Table, Layout]:
-    """The first table that fits only with cards too small for a finger."""
+def first_table(size: str, below: float) -> tuple[Table, Layout]:
+    """The first table that fits only with cards narrower than `below`: than `AIM`, so that it has
+    the button *Larger*, or than a finger can tap."""
     felt = WIDE if size == "desktop" else NARROW
     for table, placed in tables():
-        if felt.least_width <= felt.card_width(*extent_on(size, placed)) < SMALL - 3:
+        if felt.least_width <= felt.card_width(*extent_on(size, placed)) < below:
             return table, placed
     raise AssertionError(size)
 
@@ -393,7 +394,7 @@ def small_table(size: str) -> tuple[Table, Layout]:
 @pytest.mark.parametrize("size", times(("phone",), tuple(SIZES)))
 def test_a_tap_on_a_small_card_looks_closer(pages: Callable[..., Page], size: str) -> None:
     page, game = open_game(pages, has_touch=True)
-    table, placed = small_table(size)
+    table, placed = first_table(size, SMALL - 3)
     show(page, game, size, placed, table)
     card = page.locator("#table .table-card").last
     card.tap()
@@ -408,7 +409,7 @@ def test_a_tap_on_a_small_card_looks_closer(pages: Callable[..., Page], size: st
 @pytest.mark.parametrize("size", times(("phone",), tuple(SIZES)))
 def test_the_table_is_shown_larger_at_the_same_place(pages: Callable[..., Page], size: str) -> None:
     page, game = open_game(pages)
-    table, placed = far_table(size)
+    table, placed = first_table(size, AIM)
     show(page, game, size, placed, table, MANY)
     small = measure(page, size, extent_on(size, placed))
     assert small.whole
@@ -423,15 +424,6 @@ def test_the_table_is_shown_larger_at_the_same_place(pages: Callable[..., Page],
     assert page.locator("#hand").bounding_box() == before
     page.locator(".closer").click()
     assert measure(page, size, extent_on(size, placed)) == small
-
-
-def far_table(size: str) -> tuple[Table, Layout]:
-    """The first table that has the button *Larger*."""
-    felt = WIDE if size == "desktop" else NARROW
-    for table, placed in tables():
-        if felt.least_width <= felt.card_width(*extent_on(size, placed)) < AIM:
-            return table, placed
-    raise AssertionError(size)
 
 
 def check(now: Seen, size: str, cards: int) -> None:

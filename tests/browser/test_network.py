@@ -31,8 +31,8 @@ from tests.browser.at_home import (
     logged_acts,
     play_a_round,
     play_to_the_end,
+    sign_in_at_door,
     sit_down,
-    tap_pictures,
 )
 from tests.browser.child import ChildAtTheTable
 from tests.counts import times
@@ -437,11 +437,7 @@ def test_the_first_visit_from_the_code_to_the_game(page: Page, dora: Child) -> N
         answers.setdefault(answer.url, answer)
 
     page.on("response", keep)
-    page.goto("/")
-    page.locator("input[name=code]").fill(dora.school_class.code)
-    page.locator("main button[type=submit]").first.click()
-    page.get_by_role("link", name="Dora", exact=True).click()
-    tap_pictures(page, dora)
+    sign_in_at_door(page, dora)
     page.locator("main .btn-primary").first.click()
     expect(page.locator("#board")).to_be_visible()
     page.wait_for_load_state("networkidle")

@@ -1,7 +1,6 @@
 """Children who play one deal through the real services, each in their own way."""
 
 from random import Random
-from typing import Any
 from uuid import uuid4
 
 from classrooms.assignments import playing
@@ -16,6 +15,7 @@ from games.play import services
 from games.play import services as play
 from games.play.moves import Choose, Do, Move, TakeBack
 from games.play.services import Outcome
+from tests.games.players import act
 
 
 class DealHand:
@@ -63,11 +63,6 @@ class DealHand:
             self.play_turn()
 
 
-def move(child: Child, game: Game, action: Any) -> services.Outcome:
-    version = services.look(game.pk, child.player).game.version
-    return services.act(game.pk, child.player, version=version, key=uuid4(), move=action)
-
-
 def lay(child: Child, game: Game, row: int = 0) -> tuple[int, ...]:
     """Lay the easiest row, or the next easiest."""
     position = services.look(game.pk, child.player).view.position
@@ -77,6 +72,6 @@ def lay(child: Child, game: Game, row: int = 0) -> tuple[int, ...]:
         for play in plain_plays(position)
         if position.table.with_play(play)[1].numbers == numbers
     )
-    outcome = move(child, game, Choose(str(play)))
+    outcome = act(game, Choose(str(play)), child.player)
     assert not outcome.result.error
     return numbers

@@ -10,7 +10,6 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
 
 from classrooms.assignments import table_care, table_offers, tables
 from classrooms.assignments.presets import title_of
@@ -201,19 +200,6 @@ def test_looking_at_a_table_makes_no_child_present(
     alices_client.get(reverse("classrooms:live_table", args=[school_class.pk, dora.pk]))
     assert Seat.objects.get(game=game_of(table), player=dora.player).away
     assert Game.objects.get(pk=game_of(table).pk).version == before
-
-
-def test_the_board_with_tables_takes_few_queries(
-    alices_client: Client,
-    school_class: SchoolClass,
-    table: GameTable,
-    django_assert_max_num_queries: DjangoAssertNumQueries,
-) -> None:
-    others = ChildFactory.create_batch(4, school_class=school_class)
-    for pair in (others[:2], others[2:]):
-        TableFactory.create(children=pair)
-    with django_assert_max_num_queries(15):
-        board_of(alices_client, school_class)
 
 
 def test_an_ended_table_sends_its_children_to_their_own_page(

@@ -26,12 +26,13 @@ from games.engine.actions import End
 from games.models import Game
 from games.play import services
 from games.play.moves import Choose, Do, TakeBack
-from tests.classrooms.lesson.deals import lay, move
+from tests.classrooms.lesson.deals import lay
 from tests.classrooms.people import client_of, client_of_child
 from tests.classrooms.progress.answering import rows
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory, SchoolClassFactory
+from tests.games.players import act
 
 pytestmark = pytest.mark.django_db
 CHILDREN = times(8, 30)
@@ -78,7 +79,7 @@ def test_a_whole_class_looks_at_one_hand(clock: Traveller, school_class: SchoolC
     clock.shift(timedelta(seconds=40))
     row = {lay(child, games[child]) for child in most[::2]}
     lay(most[1], games[most[1]])
-    move(most[1], games[most[1]], TakeBack())
+    act(games[most[1]], TakeBack(), most[1].player)
     clock.shift(timedelta(seconds=20))
     assert come_to_hand(most[0]) == games[most[0]]
     assert services.look(come_to_hand(late).pk, late.player).view.hand == views[0].hand
@@ -182,7 +183,7 @@ def test_nothing_is_missed_in_a_hand_whose_rows_were_not_shown(
     show_hand(school_class, 3)
     games = [come_to_hand(child) for child in (dora, emil, finn)]
     lay(dora, games[0])
-    move(finn, games[2], Choose("7"))
+    act(games[2], Choose("7"), finn.player)
     clock.shift(timedelta(minutes=10))
     hands.end(school_class)
     for game in Game.objects.all():
@@ -507,7 +508,7 @@ def test_a_child_who_ends_their_turn_early_finds_no_more_rows(
     """A child whose turn is over before the rows are shown does not see the rows either."""
     show_hand(school_class)
     game = come_to_hand(dora)
-    over = move(dora, game, Do(End()))
+    over = act(game, Do(End()), dora.player)
     assert not over.view.may_act
     page = client_of_child(dora).get(MINE, follow=True)
     assert page.context["board"].over.missed is None

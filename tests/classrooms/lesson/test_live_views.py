@@ -27,7 +27,6 @@ from games.screen import board
 from tests.classrooms.lesson.deals import lay
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.playing import begin, begin_with_a_row
-from tests.counts import queries_of_page
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
@@ -227,21 +226,6 @@ def test_the_big_screen_shows_no_names(alice: User, school_class: SchoolClass, d
     for text in (page.text, part.text):
         assert "Who will lay the first row this week?" in text
         assert "Dora" not in text
-
-
-def test_a_larger_class_or_more_history_needs_no_more_queries(
-    alice: User, school_class: SchoolClass
-) -> None:
-    client = client_of(alice)
-    url = reverse("classrooms:live", args=[school_class.pk])
-
-    def queries() -> int:
-        for child in ChildFactory.create_batch(3, school_class=school_class):
-            make_game(child)
-            log(make_game(child), "refused", "refused", "refused", "refused")
-        return queries_of_page(client, url)
-
-    assert queries() == queries() <= 10
 
 
 def test_without_children_the_page_says_what_to_do(alice: User, school_class: SchoolClass) -> None:

@@ -2,7 +2,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import timedelta
-from threading import Barrier, Event
+from threading import Event
 from time import monotonic, sleep
 from typing import Any
 from uuid import UUID, uuid4
@@ -43,6 +43,7 @@ from games.play import services as play
 from games.play import stored_game
 from tests.classrooms.people import client_of, client_of_child, sign_in_by_card
 from tests.clock import at
+from tests.counts import at_once
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
@@ -280,7 +281,7 @@ def stopped(monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> Iterator
         goes_on.set()
 
 
-def at_once(pool: ThreadPoolExecutor, act: Callable[..., Any], *args: Any) -> Future[Any]:
+def submit(pool: ThreadPoolExecutor, act: Callable[..., Any], *args: Any) -> Future[Any]:
     def do() -> Any:
         try:
             return act(*args)
@@ -309,9 +310,9 @@ def test_a_round_begun_during_an_erasure_is_erased(
     with ThreadPoolExecutor(2) as pool:
         with stopped(monkeypatch, play, "start_guided") as waits:
             url = reverse("classrooms:learn")
-            begun = at_once(pool, browser.post, url, {"edition": "classic"})
+            begun = submit(pool, browser.post, url, {"edition": "classic"})
             assert waits.wait(60)
-            erasing = at_once(pool, erasure.erase_child, dora)
+            erasing = submit(pool, erasure.erase_child, dora)
             wait_until_done_or_waiting(erasing)
         erasing.result()
         assert begun.result().status_code == 302
@@ -325,9 +326,9 @@ def test_a_move_stored_during_an_erasure_is_erased(monkeypatch: pytest.MonkeyPat
     move = {"seen": attempt.game.version, "key": uuid4(), "move": "draw-closed"}
     with ThreadPoolExecutor(2) as pool:
         with stopped(monkeypatch, stored_game, "append") as waits:
-            moved = at_once(pool, browser.post, reverse("games:act", args=[attempt.game_id]), move)
+            moved = submit(pool, browser.post, reverse("games:act", args=[attempt.game_id]), move)
             assert waits.wait(60)
-            erasing = at_once(pool, erasure.erase_child, attempt.child)
+            erasing = submit(pool, erasure.erase_child, attempt.child)
             wait_until_done_or_waiting(erasing)
         erasing.result()
         assert moved.result().status_code == 302
@@ -336,16 +337,14 @@ def test_a_move_stored_during_an_erasure_is_erased(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.django_db(transaction=True)
 def test_eight_rounds_begun_at_once_leave_one() -> None:
-    dora, together = ChildFactory.create(), Barrier(8)
+    dora = ChildFactory.create()
+    browsers = [client_of_child(dora) for _ in range(8)]
 
-    def begin() -> None:
-        browser = client_of_child(dora)
-        together.wait(60)
-        assert browser.post(reverse("classrooms:learn"), {"edition": "classic"}).status_code == 302
+    def begin(number: int) -> int:
+        url = reverse("classrooms:learn")
+        return browsers[number].post(url, {"edition": "classic"}).status_code
 
-    with ThreadPoolExecutor(8) as pool:
-        for begun in [at_once(pool, begin) for _ in range(8)]:
-            begun.result()
+    assert at_once(begin, 8) == [302] * 8
     assert Game.objects.count() == 1
 
 

@@ -33,6 +33,8 @@ from tests.counts import for_each, queries_of
 from tests.factories import TeachingFactory, UserFactory
 from tests.games.players import ends_of_turns
 
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+
 
 def looks() -> list[tuple[str, str | None]]:
     """The pages in the log of looks, and the child that each was about."""
@@ -48,8 +50,6 @@ def log_page(client: Client, school_class: SchoolClass, asked: str = "") -> str:
     return client.get(f"{url}{asked}").text
 
 
-@pytest.mark.django_db
-@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("name", "more", "look"),
     [
@@ -74,8 +74,6 @@ def test_each_page_about_children_is_logged_as_a_look(
     assert looks() == [look]
 
 
-@pytest.mark.django_db
-@pytest.mark.both_databases
 def test_pages_about_one_child_are_looks_at_that_child(
     alices_client: Client, dora: Child, assignment: Assignment
 ) -> None:
@@ -97,8 +95,6 @@ def test_pages_about_one_child_are_looks_at_that_child(
     ]
 
 
-@pytest.mark.django_db
-@pytest.mark.both_databases
 def test_looking_again_in_the_same_hour_makes_no_second_entry(
     alice: User, dora: Child, emil: Child
 ) -> None:
@@ -112,16 +108,12 @@ def test_looking_again_in_the_same_hour_makes_no_second_entry(
     assert AuditEntry.objects.count() == 5
 
 
-@pytest.mark.django_db
-@pytest.mark.both_databases
 def test_a_look_is_logged_with_one_query(alice: User, dora: Child) -> None:
     for _ in range(2):
         look = partial(log_view, school_class=dora.school_class, child=dora)
         assert queries_of(look, alice, Page.CLASS, Page.MOVES) == 1
 
 
-@pytest.mark.django_db
-@pytest.mark.both_databases
 def test_a_refused_page_leaves_no_look(dora: Child) -> None:
     charlie = TeachingFactory.create().user
     url = reverse("classrooms:progress", args=[dora.school_class_id, dora.pk])
@@ -129,8 +121,6 @@ def test_a_refused_page_leaves_no_look(dora: Child) -> None:
     assert looks() == []
 
 
-@pytest.mark.django_db
-@pytest.mark.both_databases
 def test_the_owner_reads_who_did_what_to_whom(
     alices_client: Client, alice: User, dora: Child, school_class: SchoolClass
 ) -> None:
@@ -147,8 +137,6 @@ def test_the_owner_reads_who_did_what_to_whom(
     assert "395 days" in page
 
 
-@pytest.mark.django_db
-@pytest.mark.both_databases
 def test_a_look_at_several_children_is_one_line(
     alices_client: Client, dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
@@ -158,8 +146,6 @@ def test_a_look_at_several_children_is_one_line(
     assert "opened the login cards of 2 children." in page
 
 
-@pytest.mark.django_db
-@pytest.mark.both_databases
 def test_a_filter_of_the_log_stays_on_its_other_pages(
     alices_client: Client, alice: User, school_class: SchoolClass
 ) -> None:
@@ -176,8 +162,6 @@ def test_a_filter_of_the_log_stays_on_its_other_pages(
     assert "closed the class" in log_page(alices_client, school_class, "?show=nonsense&page=x")
 
 
-@pytest.mark.django_db
-@pytest.mark.both_databases
 def test_a_move_is_logged_in_both_classes(
     alices_client: Client, alice: User, dora: Child, school_class: SchoolClass
 ) -> None:
@@ -192,8 +176,6 @@ def test_a_move_is_logged_in_both_classes(
     assert "alice@example.org moved Dora to 6A." in log_page(alices_client, school_class)
 
 
-@pytest.mark.django_db
-@pytest.mark.both_databases
 def test_the_log_has_no_name_and_no_key_of_an_erased_child(
     alices_client: Client, alice: User, dora: Child, school_class: SchoolClass
 ) -> None:
@@ -206,8 +188,6 @@ def test_the_log_has_no_name_and_no_key_of_an_erased_child(
     assert "Dora" not in page
 
 
-@pytest.mark.django_db
-@pytest.mark.both_databases
 def test_many_entries_need_no_more_queries(
     alices_client: Client, alice: User, school_class: SchoolClass
 ) -> None:
@@ -221,8 +201,6 @@ def test_many_entries_need_no_more_queries(
     assert log_page(alices_client, school_class).count("downloaded a file") == views.PAGE_SIZE
 
 
-@pytest.mark.django_db
-@pytest.mark.both_databases
 def test_an_archived_class_says_when_it_will_be_erased(
     alices_client: Client, school_class: SchoolClass
 ) -> None:

@@ -1,7 +1,6 @@
 """The page before a lesson, its print, and the mail on the mornings of lessons."""
 
 from datetime import datetime, timedelta
-from typing import Final
 
 import pytest
 from django.core import mail
@@ -18,12 +17,10 @@ from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.reports.weekly_mail import wants_mail
 from tests.clock import at
-from tests.counts import queries_of_page
 from tests.factories import AttemptFactory, ChanceFactory, ChildFactory
 
 SIGN = "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}"
 pytestmark = pytest.mark.django_db
-MOST_QUERIES: Final = 15
 
 
 def miss_row(child: Child, table: int, numbers: list[int]) -> Chance:
@@ -145,18 +142,6 @@ def test_only_a_table_with_a_figure_on_the_map_is_praised(dora: Child, emil: Chi
         rows(child, 5, found=lately)
     (line,) = before_lesson(dora.school_class).successes
     assert line.children == [emil]
-
-
-def test_the_page_needs_few_queries_for_any_class(alice: User, dora_missed: Chance) -> None:
-    school_class, client = dora_missed.school_class, client_of(alice)
-    url = reverse("classrooms:before_lesson", args=[school_class.pk])
-    asked = []
-    client.get(url)
-    for _ in range(2):
-        asked.append(queries_of_page(client, url))
-        for child in ChildFactory.create_batch(3, school_class=school_class):
-            miss_row(child, 8, [16, 24, 32])
-    assert asked[0] == asked[1] <= MOST_QUERIES
 
 
 def test_the_page_can_be_printed(alice: User, dora_missed: Chance) -> None:

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from datetime import date, timedelta
 from random import Random
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -345,17 +344,6 @@ def test_a_childs_page_leads_to_their_certificates(alices_client: Client, player
         assert (
             alices_client.get(f"{address(player.school_class)}?child={strange}").status_code == 404
         )
-
-
-def test_many_children_need_as_many_queries_as_one(
-    school_class: SchoolClass, dora: Child, emil: Child, django_assert_num_queries: Any
-) -> None:
-    for child in (dora, emil):
-        find_rows(child, 7)
-        store_round(child, 1, ago=2)
-        store_round(child, 2, ago=1)
-    with django_assert_num_queries(7):
-        earned_certificates(school_class)
 
 
 def test_an_unearned_certificate_is_not_printed(alices_client: Client, player: Child) -> None:

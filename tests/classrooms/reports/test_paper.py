@@ -23,14 +23,13 @@ from classrooms.reports.class_paper import class_paper
 from classrooms.reports.downloads import make_child_reports
 from classrooms.reports.paper_words import short_day
 from games.screen.words import product
-from tests.classrooms.people import acts, client_of
+from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.answering import play_day as played_on
 from tests.classrooms.reports.pdf import (
     A4,
     NO_FONT,
     SCRIPTS,
-    SOME_SCRIPTS,
     is_named,
     open_pdf,
     words,
@@ -241,12 +240,6 @@ def test_names_of_all_scripts_and_lengths_can_be_printed(
     assert len(document) == 1
 
 
-def test_a_download_is_logged_with_its_teacher(alice: User, player: Child) -> None:
-    report(alice, player)
-    entry = AuditEntry.objects.get(what=What.EXPORTED)
-    assert (entry.user, entry.child_id) == (alice, player.pk)
-
-
 def test_a_foreign_teacher_and_an_erased_child_find_nothing(alice: User, player: Child) -> None:
     url = address(player)
     assert client_of(UserFactory.create()).get(url).status_code == 404
@@ -279,10 +272,6 @@ def test_the_file_name_begins_with_the_childs_name(
     saved = client_of(alice).get(address(child)).headers["Content-Disposition"]
     assert saved.startswith("inline; filename")
     assert f"{begins}report.pdf" in saved
-
-
-def test_papers_use_the_sans_serif_font_of_the_pages(alice: User, player: Child) -> None:
-    assert b"SourceSansPro" in client_of(alice).get(address(player)).content
 
 
 # The reports of all children in one file, made by a worker
@@ -326,16 +315,6 @@ def test_a_child_who_is_erased_or_has_not_played_has_no_page_beside_others(
 def test_a_class_without_children_has_a_file_that_says_so(download: Download) -> None:
     made = words(pypdfium2.PdfDocument(make_child_reports(download, lambda done, total: None)))
     assert "There are no children" in made
-
-
-def test_names_of_all_scripts_can_be_printed_even_without_a_font(
-    download: Download, school_class: SchoolClass
-) -> None:
-    for name in (*SOME_SCRIPTS, NO_FONT):
-        ChildFactory.create(name=name, school_class=school_class)
-    text = words(pypdfium2.PdfDocument(make_child_reports(download, lambda done, total: None)))
-    assert [name for name in SOME_SCRIPTS if not is_named(name, text)] == []
-    assert text.count("□ is a letter for which there is no font") == 1
 
 
 # The report of a class
@@ -431,12 +410,6 @@ def test_names_of_all_scripts_can_be_printed_in_a_table(
     assert text.count("□ is a letter for which there is no font") == 1
 
 
-def test_a_class_name_without_a_font_has_a_report(alice: User, school_class: SchoolClass) -> None:
-    school_class.name = "\U0010fffd"
-    school_class.save()
-    assert words(class_report(alice, school_class)).startswith("□")
-
-
 def test_thirty_children_need_as_many_queries_as_one(
     school_class: SchoolClass, dora: Child, assignment: Assignment
 ) -> None:
@@ -450,17 +423,6 @@ def test_thirty_children_need_as_many_queries_as_one(
 
 def _queries(school_class: SchoolClass) -> int:
     return queries_of(class_paper, school_class, "month")
-
-
-def test_the_download_is_logged_and_strangers_find_nothing(
-    alice: User, school_class: SchoolClass
-) -> None:
-    class_report(alice, school_class)
-    entry = AuditEntry.objects.get(what=What.EXPORTED)
-    assert (entry.user, entry.class_id, entry.child_id) == (alice, school_class.pk, None)
-    url = reverse("classrooms:class_report", args=[school_class.pk])
-    assert client_of(UserFactory.create()).get(url).status_code == 404
-    assert acts().count() == 1
 
 
 def test_the_class_report_says_that_figures_are_being_counted_again(
