@@ -77,6 +77,13 @@ def test_a_new_code_opens_the_class_and_the_old_one_does_not(
     assert client.post(reverse("classrooms:code"), {"code": old}).status_code == 200
 
 
+def test_a_new_code_can_be_undone_once(alice: User, school_class: SchoolClass) -> None:
+    old, teacher = school_class.code, client_of(alice)
+    change_code(teacher, school_class, "rotate")
+    assert change_code(teacher, school_class, "former").code == old
+    assert change_code(teacher, school_class, "former").code == old
+
+
 def test_an_undo_takes_no_code_that_another_class_has_by_now(school_class: SchoolClass) -> None:
     old = school_class.code
     services.rotate_code(school_class)

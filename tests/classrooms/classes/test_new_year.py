@@ -191,6 +191,18 @@ def test_the_new_year_of_one_class_takes_three_interactions(
     assert school_class.name == "5A"
 
 
+def test_the_new_name_can_be_undone(alice: User, school_class: SchoolClass) -> None:
+    before, teacher = school_class.name, client_of(alice)
+    page = go_on(teacher, school_class, "6B")
+    undo = undo_of(page)
+    other = TeachingFactory.create(user=alice).school_class
+    elsewhere = undo.replace(str(school_class.pk), str(other.pk))
+    assert "can no longer be undone" in teacher.post(elsewhere, follow=True).text
+    teacher.post(undo)
+    school_class.refresh_from_db()
+    assert school_class.name == before
+
+
 @pytest.mark.parametrize("why", ["too late", "another owner", "another name"])
 def test_a_new_name_is_undone_within_an_hour_by_its_author(
     alice: User, school_class: SchoolClass, clock: Traveller, why: str

@@ -327,6 +327,15 @@ class TestUndo:
         )
         assert children() == {"4A": ["Ida"]}
 
+    def test_nothing_is_left_to_undo_once_all_are_gone(
+        self, alice: User, fourth: SchoolClass
+    ) -> None:
+        client = client_of(alice)
+        page = add_classes(client, upload_classes(client, LIST))
+        SchoolClass.objects.exclude(pk=fourth.pk).delete()
+        fourth.children.exclude(name="Ida").delete()
+        assert "can no longer be undone" in take_back(client, page)
+
     @pytest.mark.parametrize(
         "use", ["assignment", "check-up", "group", "child", "invitation", "teacher", "device"]
     )

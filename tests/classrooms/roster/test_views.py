@@ -60,6 +60,13 @@ def test_the_cards_of_a_moved_child_stay_the_same(alice: User, dora: Child, emil
     assert emil.pictures_encrypted != before[emil]
 
 
+def test_a_child_can_be_renamed(alice: User, dora: Child) -> None:
+    url = reverse("classrooms:child", args=[dora.school_class_id, dora.pk])
+    client_of(alice).post(url, {"name": " Dora  B "})
+    dora.refresh_from_db()
+    assert dora.name == "Dora B"
+
+
 def test_a_former_name_is_not_given_back_to_a_removed_child(alice: User, dora: Child) -> None:
     url = reverse("classrooms:child", args=[dora.school_class_id, dora.pk])
     client = client_of(alice)
