@@ -235,7 +235,7 @@ def test_taking_a_child_off_leaves_the_others_their_game(
     assert not Chair.objects.filter(child=dora).exists()
     assert Seat.objects.get(game=game_of(table), player=dora.player).away
     assert at_turn(game_of(table), [emil]) == emil
-    play_turn(game_of(table), emil)
+    play_turn(game_of(table), emil, lays=False)
     assert at_turn(game_of(table), [emil]) == emil
 
 
