@@ -324,6 +324,16 @@ def test_each_child_of_an_assignment_is_listed_once(
     assert len(table(made_archive(school_class), "assigned")) == 2
 
 
+def test_the_bar_advances_step_by_step_to_its_end(
+    school_class: SchoolClass, busy_assignment: Assignment
+) -> None:
+    reported: list[tuple[int, int]] = []
+    download = DownloadFactory.create(school_class=school_class)
+    downloads.make(download, lambda done, total: reported.append((done, total)))
+    total = reported[0][1]
+    assert reported == [(done, total) for done in range(total + 1)]
+
+
 def test_more_matches_need_queries_only_for_their_records(
     school_class: SchoolClass, dora: Child, assignment: Assignment
 ) -> None:

@@ -47,6 +47,16 @@ def test_a_wrong_line_is_named_and_adds_nobody(
     assert school_class.children.get() == dora
 
 
+def test_only_a_class_with_other_children_has_others(alice: User, dora: Child) -> None:
+    def has_others() -> bool:
+        return bool(client_of(alice).get(url_of("child", dora)).context["has_others"])
+
+    ChildFactory.create()
+    assert not has_others()
+    ChildFactory.create(school_class=dora.school_class)
+    assert has_others()
+
+
 def test_the_cards_of_a_moved_child_stay_the_same(alice: User, dora: Child, emil: Child) -> None:
     before = {child: child.pictures_encrypted for child in (dora, emil)}
     client = client_of(alice)
