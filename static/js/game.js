@@ -180,10 +180,9 @@ function waitForHint() {
   const button = board.querySelector("[data-wait]");
   if (!button) return;
   button.setAttribute("aria-disabled", "true");
-  button.animate(
-    { backgroundSize: ["0 100%", "100% 100%"] },
-    +button.dataset.wait,
-  ).onfinish = () => button.removeAttribute("aria-disabled");
+  const wait = +button.dataset.wait;
+  button.animate({ backgroundSize: ["0 100%", "100% 100%"] }, wait);
+  setTimeout(() => button.removeAttribute("aria-disabled"), wait);
 }
 
 /* If the pressed control is gone, the focus goes to the next thing to do. */

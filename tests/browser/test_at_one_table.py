@@ -238,7 +238,7 @@ def test_a_row_of_a_classmate_glows_and_its_points_fly(pages: Callable[..., Page
         child.page.reload()
     choose_cards(first.page, "10", "20", "30")
     first.press_lay()
-    for move in ("glow: ring", "flight: points"):
+    for move in ("glow: ring", "points: points"):
         happened = "move => moved.some((each) => each.startsWith(move))"
         second.page.wait_for_function(happened, arg=move)
 
