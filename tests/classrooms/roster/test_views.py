@@ -35,13 +35,16 @@ def test_the_first_children_lead_on_to_assigning(alice: User, school_class: Scho
     assert school_class.children.count() == 2
 
 
-def test_a_wrong_line_is_named_and_adds_nobody(
+def test_a_wrong_line_is_named_with_a_link_and_adds_nobody(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     url = reverse("classrooms:children", args=[school_class.pk])
     response = client_of(alice).post(url, {"names": "Emil\ndora\nF<b>"})
     lines = response.context["changes"].classes[0].change.lines
-    assert [line.number for line in lines if line.problem] == [3]
+    (wrong,) = [line for line in lines if line.problem]
+    assert wrong.number == 3
+    assert f'<a href="#line-{wrong.pupil.row}">' in response.text
+    assert f'<li id="line-{wrong.pupil.row}" class="field-wrong">' in response.text
     assert "1 child is in the class already and is not added again" in response.text
     assert "Emil" in response.text
     assert school_class.children.get() == dora
