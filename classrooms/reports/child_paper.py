@@ -73,7 +73,8 @@ class FactLists(NamedTuple):
     known: list[Fact]  # known by heart
     right: list[Fact]  # right and fast every time, but too seldom
     slow: list[Fact]  # right every time, but not always fast
-    others: list[tuple[Fact, Share]]  # with how many of the answers were right without help
+    others: list[tuple[Fact, Share, int]]
+    """With how many of the answers were right without help, and how many in a row the last time."""
     practise: list[tuple[Fact, str]]  # with the reason
 
 
@@ -91,7 +92,7 @@ def fact_lists(
         if alone[0] and fact in known:
             lists.known.append(fact)
         elif not all(alone):
-            lists.others.append((fact, Share(sum(alone), len(alone))))
+            lists.others.append((fact, Share(sum(alone), len(alone)), alone.index(False)))
         else:
             (lists.slow if any(map(_is_slow, of_fact)) else lists.right).append(fact)
     return lists
@@ -165,10 +166,12 @@ def _with_figure(cell: TableCell) -> str:
 
 
 def _by_heart(facts: FactLists, *, has_help: bool) -> PaperData:
-    others = [
-        without_breaks(f"{words.fact_name(fact)} ({words.figure_of(part)})")
-        for fact, part in facts.others
-    ]
+    others = []
+    for fact, part, streak in facts.others:
+        figure = words.figure_of(part)
+        if streak > 1:
+            figure = gettext("%(figure)s, the last %(n)d right") % {"figure": figure, "n": streak}
+        others.append(without_breaks(f"{words.fact_name(fact)} ({figure})"))
     lists = [
         ("", list(map(words.fact_name, facts.known))),
         (

@@ -75,7 +75,7 @@ def papers(request: AdultRequest, class_id: UUID) -> HttpResponse:
     children = list(school_class.children.all())
     context = {
         **downloads_context(request, school_class),
-        "form": PaperForm(initial={LANGUAGE: school_class.language}),
+        "form": PaperForm(initial={LANGUAGE: translation.get_language()}),
         "report": PaperForm(initial={LANGUAGE: school_class.language}, auto_id="report_%s"),
         "children": children,
         "is_large": len(children) > MOST_CARDS_AT_ONCE,

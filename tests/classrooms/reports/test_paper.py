@@ -77,7 +77,7 @@ def test_the_report_is_in_the_classs_language_unless_another_is_chosen(
     assert title in words(report(alice, player, "xx"))
 
 
-def test_the_page_of_papers_says_and_asks_in_which_language_a_report_is(
+def test_the_page_of_papers_asks_for_a_language_that_is_the_teachers_only_in_their_own_report(
     alice: User, player: Child
 ) -> None:
     SchoolClass.objects.update(language="sv")
@@ -86,6 +86,8 @@ def test_the_page_of_papers_says_and_asks_in_which_language_a_report_is(
     assert f'formaction="{address(player)}"' in form
     assert 'name="language"' in form
     assert '<option value="sv" selected>' in form
+    for_teacher = page.text.partition('id="class-report"')[2].partition("</form>")[0]
+    assert '<option value="en" selected>' in for_teacher
 
 
 def test_what_was_found_long_ago_is_not_what_the_child_can_do(alice: User, dora: Child) -> None:
@@ -178,7 +180,7 @@ def test_at_home_nothing_is_to_practise_but_what_the_teacher_reads_as_next(
     text = words(report(alice, dora))
     assert "To practise at home Nothing certainly needs practice now" in text
     assert "Five minutes" not in text
-    assert f"right answers so far: {product(3, 10)} (2 of 3)" in text
+    assert f"right answers so far: {product(3, 10)} (2 of 3, the last 2 right)" in text
     answer(dora, 3, 10, right=False)
     look_for_dirty()
     assert [one.fact for one in child_page(dora).next_facts] == [(3, 10)]
