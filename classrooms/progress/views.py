@@ -206,11 +206,12 @@ def next_steps(request: AdultRequest, class_id: UUID) -> HttpResponse:
         return redirect("classrooms:next_steps", class_id)
     log_view(request.user, Page.CLASS, school_class=school_class)
     steps = everyones_steps(school_class)
-    keys = [line.child.pk for line in steps.lines]
+    busy = children_with_more_to_play(school_class, [line.child.pk for line in steps.lines])
+    busy_children = [line.child for line in steps.lines if line.child.pk in busy]
     context = {
         "school_class": school_class,
         "steps": steps,
-        "busy": len(children_with_more_to_play(school_class, keys)),
+        "busy": names_of(busy_children, MOST_NAMED) if busy else "",
         "order": ", ".join(map(str, TEACHING_ORDER)),
         "ways": SchoolClass.WeeklySteps.choices,
         "rebuilding": words.rebuilding() if steps.is_rebuilding else "",
@@ -274,12 +275,9 @@ def _say_who_got_nothing(
     others = [child for child in school_class.children.all() if child not in receivers]
     unfinished = CoveredSteps.from_steps(recent_steps(school_class, others)).unfinished
     if busy_children := [child for child in others if child.pk in unfinished]:
-        text = ngettext(
-            "%(names)s still has something to finish.",
-            "%(names)s still have something to finish.",
-            len(busy_children),
-        )
-        messages.info(request, text % {"names": names_of(busy_children, MOST_NAMED)})
+        names = names_of(busy_children, MOST_NAMED)
+        text = _("Nothing new for %(names)s: a step that you gave earlier is not finished.")
+        messages.info(request, text % {"names": names})
     if idle_children := [child for child in others if child.pk not in unfinished]:
         names = names_of(idle_children, MOST_NAMED)
         messages.info(request, _("Nothing was given to %(names)s.") % {"names": names})

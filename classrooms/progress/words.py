@@ -129,12 +129,12 @@ WHY_FACT: Final[Mapping[str, str]] = {
         "Right without help on %(right)d of the last %(days)d days: “by heart” needs two."
     ),
     "unlikely": gettext_noop(
-        "Right on two of the last days, but there are too few right answers to be certain. One "
-        "more on another day may be enough."
+        "Right without help on %(right)d of the last %(days)d days, but all answers so far, also "
+        "to other facts, leave a doubt. One more right answer on another day may be enough."
     ),
     "long ago": gettext_noop(
-        "Right on two of the last days, but not asked lately: nobody knows whether it is still "
-        "known by heart."
+        "Right without help on %(right)d of the last %(days)d days, but not asked lately: nobody "
+        "knows whether it is still known by heart."
     ),
 }
 """Why a fact is at its level. Each part of a sentence can be checked against the child's
@@ -219,10 +219,6 @@ WHY_TABLE: Final[Mapping[str, str]] = {
         "Of the rows of all days, %(n)d%% were found; recent days count most. This is said below "
         "%(bar)d%% of twelve possible rows or more; “finds most rows” needs clearly more."
     ),
-    "unsure": gettext_noop(
-        "It may still be luck. It is sure after twelve possible rows or more, on two days or more, "
-        "with clearly more than %(bar)d%% found."
-    ),
 }
 
 
@@ -237,8 +233,8 @@ def why_table(reason: TableReason) -> str:
     if not reason.more:
         return text
     sentence = ngettext(
-        "Still needed: %(more)d row tomorrow or later, found without help.",
-        "Still needed: %(more)d rows tomorrow or later, all found without help.",
+        "%(more)d more row found without help, tomorrow or later, would be enough.",
+        "%(more)d more rows found without help, tomorrow or later, would be enough.",
         reason.more,
     )
     return f"{text} {sentence % {'more': reason.more}}"
@@ -285,8 +281,8 @@ def why_facts(facts: Sequence[FactCell]) -> str:
     figures = []
     if not_right:
         text = ngettext(
-            "%(wrong)d of %(n)d answer so far wrong or with a hint",
-            "%(wrong)d of %(n)d answers so far wrong or with a hint",
+            "asked %(n)d time: %(wrong)d wrong or with a hint",
+            "asked %(n)d times: %(wrong)d wrong or with a hint",
             answers,
         )
         found = text % {"wrong": not_right, "n": answers}
@@ -345,9 +341,8 @@ def signs() -> list[tuple[str, str]]:
 def about_signs() -> str:
     """Why a figure has a sign or none."""
     text = gettext(
-        "A sign counts all weeks, the figure beside it only the chosen ones. ✓: found clearly more "
-        "than %(share)d%% of at least %(n)d possible rows. !: found less than %(share)d%% of at "
-        "least %(n)d, or most before and no longer."
+        "✓: found clearly more than %(share)d%% of at least %(n)d possible rows. !: found less "
+        "than %(share)d%% of at least %(n)d, or most before and no longer."
     )
     return text % {"n": FEW_CHANCES, "share": round(100 * SECURE_FROM)}
 

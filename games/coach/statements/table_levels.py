@@ -132,7 +132,7 @@ class KnownTable:
 
 
 TableReasonKind = Literal[
-    "fluent", "found", "stays", "fewer", "few lately", "not again", "rare", "misses", "unsure"
+    "fluent", "found", "stays", "fewer", "few lately", "not again", "rare", "misses"
 ]
 
 
@@ -184,7 +184,7 @@ def _reason_of(known_table: KnownTable, today: int) -> TableReason:
         return TableReason("not again", share, round(100 * STAYS_SECURE_FROM))
     if known_table.chances >= FEW_CHANCES and known_table.share < SECURE_FROM:
         return TableReason("misses", share, secure_bar.bar)
-    return replace(secure_bar, kind="unsure")
+    return secure_bar
 
 
 def misses_chances(known_table: KnownTable, today: int) -> bool:

@@ -46,7 +46,7 @@ def busy_class(dora: Child, emil: Child, assignment: Assignment) -> SchoolClass:
     return dora.school_class
 
 
-def test_a_card_of_facts_has_their_figure(
+def test_a_card_of_facts_has_their_figure_and_leads_to_the_answers(
     alice: User, dora: Child, emil: Child, busy_class: SchoolClass
 ) -> None:
     for child in (dora, emil):
@@ -56,7 +56,9 @@ def test_a_card_of_facts_has_their_figure(
     look_for_dirty()
     page = page_of(alice, busy_class)
     assert page.count(f"<h3>6{SIGN}7 and 6{SIGN}8</h3>") == 2
-    assert page.count("6 of 7 answers so far wrong or with a hint") == 2
+    assert page.count("asked 7 times: 6 wrong or with a hint") == 2
+    fact_url = reverse("classrooms:fact", args=[busy_class.pk, 6, 8])
+    assert f'href="{fact_url}#child-{dora.pk}"' in page
 
 
 def test_what_the_whole_class_can_play_is_on_its_page(
@@ -328,7 +330,7 @@ def test_facts_of_a_single_child_are_among_the_needs(
     look_for_dirty()
     needs = page_of(alice, busy_class).split('class="row notes"')[0]
     assert f"6{SIGN}7" in needs.split("need-fact")[1]
-    assert "4 of 4 answers so far wrong or with a hint" in needs
+    assert "asked 4 times: 4 wrong or with a hint" in needs
     assert "Nothing" not in needs
 
 

@@ -222,7 +222,7 @@ def sentence_about(
     given: Sequence[FactAnswer], stored: Sequence[Answer], lists: FactLists, *, is_next: bool
 ) -> str:
     """Check what the parents' sheet says of the fact against the answers. Returns what it says."""
-    counts = dict(lists.others)
+    counts = {fact: share for fact, share, _streak in lists.others}
     places = [*lists.known, *lists.right, *lists.slow, *counts, *dict(lists.practise)]
     assert len(places) == len({*places}) == 1 + (OTHER_FACT in places)
     said = dict(lists.practise).get(SIX_BY_EIGHT, "")
@@ -303,16 +303,15 @@ def reason_of_table(days: Sequence[TableChances], today: int) -> str:
     percent = int(100 * share)
     assert {
         "fluent": ("fluent", int(100 * lower_end(at_once, weight)), 65, len(days) >= 3),
-        "found": ("secure", lower, 65, is_sure),
+        "found": (level, lower, 65, is_sure == is_good and not misses),
         "stays": ("secure", percent, 85, share >= 0.85),
         "fewer": ("needs refreshing", percent, 60, share < 0.6),
         "rare": ("learning", 0, 0, late < 3 and not misses),
         "few lately": ("learning", late_percent, 60, is_few and misses),
         "not again": ("learning", percent, 85, share < 0.85 and misses == (share < 0.65)),
         "misses": ("learning", percent, 65, share < 0.65 and rows >= 12 and misses),
-        "unsure": ("learning", lower, 65, not is_sure and not misses),
     }[reason.kind] == (level, reason.percent, reason.bar, True)
-    assert reason.kind not in ("fluent", "found") or reason.percent >= 65
+    assert not is_good or reason.kind not in ("fluent", "found") or reason.percent >= 65
     return f"{reason.kind} {misses}"
 
 
@@ -329,6 +328,8 @@ def test_the_reason_for_the_level_of_a_table_follows_from_its_chances() -> None:
 def test_a_reason_is_shown_with_its_figures() -> None:
     slow = recall.FactReason("slow", days=3, right=2, good=1, seconds=6)
     assert re.findall(r"\d+", words.why_fact(slow)) == ["6", "2", "3", "6", "1"]
+    unlikely = recall.FactReason("unlikely", days=3, right=3, good=2, seconds=6)
+    assert re.findall(r"\d+", words.why_fact(unlikely)) == ["3", "3"]
     fewer = table_levels.TableReason("fewer", percent=41, bar=60, more=5)
     assert re.findall(r"\d+", words.why_table(fewer)) == ["41", "60", "5"]
 

@@ -469,7 +469,7 @@ def test_a_low_figure_comes_before_better_known_facts(
             "Dora",
             "found 1 of 3 rows without help, last 4 weeks; may be chance",
         ),
-        ("Emil", "2 of 3 answers so far wrong or with a hint"),
+        ("Emil", "asked 3 times: 2 wrong or with a hint"),
     ]
     assert plan_of(school_class)["Dora"] == ["3 times table", f"6{SIGN}8"]
     shown = [card.reason for card in page_of(school_class).first_cards]
@@ -506,7 +506,7 @@ def test_two_taps_give_all_and_one_undoes_it(alice: User, needy_class: SchoolCla
     client, url = client_of(alice), reverse("classrooms:next_steps", args=[needy_class.pk])
     assert f'href="{url}"' in text_of(client, needy_class)
     page = client.get(url)
-    assert "3 children still have an open game." in " ".join(page.text.split())
+    assert "Not finished with an open game: Dora, Emil and Fay." in " ".join(page.text.split())
     elsewhere = {f"step-{ChildFactory.create().pk}": "7"}
     answered = client.post(url, form_data(page.text) | elsewhere, follow=True)
     assert answered.redirect_chain == [(reverse("classrooms:class", args=[needy_class.pk]), 302)]
@@ -556,8 +556,9 @@ def test_children_who_get_nothing_new_are_named_with_what_they_have(
     fields = form_data(client.get(url).text)
     assert not fields[f"step-{emil.pk}"]
     answered = client.post(url, fields, follow=True).text
-    assert "Emil still has something to finish." in answered
+    assert "Nothing new for Emil: a step that you gave earlier is not finished." in answered
     assert "Nothing was given to" not in answered
+    assert "This is what each child would get" not in client.get(url).text
 
 
 def test_recent_steps_are_folded_after_three(

@@ -109,7 +109,7 @@ def test_a_child_who_needs_facts_is_asked_the_weakest_one_and_no_row(
     look_for_dirty()
     (one,) = before_lesson(dora.school_class).children_to_help
     assert one.missed_chance is None
-    assert one.reason.endswith("5 of 6 answers so far wrong or with a hint")
+    assert one.reason.endswith("asked 6 times: 5 wrong or with a hint")
     assert one.question == f"You can ask: “How do you work out 6{SIGN}7?”"
 
 
