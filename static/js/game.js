@@ -134,18 +134,16 @@ document.addEventListener("htmx:before:swap", ({ detail: { tasks } }) => {
   rememberCards();
   board.classList.remove("holding");
   /* Nothing is measured between here and the swap, so the board is laid out only once. */
-  const { activeElement } = document;
+  const { activeElement, documentElement: root } = document;
   const { fragment } = tasks.find(({ type }) => type === "main");
-  const { id } = activeElement;
   state.focused = "";
   if (board.contains(activeElement)) {
-    // After a tap on a hint, the next Tab leads to its button and not out of the page. Who uses
-    // keys goes on with the cards.
-    const byTap = activeElement.matches(":not(:focus-visible)") && "told";
-    state.focused = id === "do-hint" ? byTap : id;
+    // After a tap on a hint, the next Tab leads to its button and not out of the page.
+    const byTap = activeElement.id === "do-hint" && !root.classList.contains("by-keys");
+    state.focused = byTap ? "told" : activeElement.id;
     activeElement.blur();
   }
-  document.documentElement.dataset.now = fragment.querySelector("[data-now]").dataset.now;
+  root.dataset.now = fragment.querySelector("[data-now]").dataset.now;
 });
 document.addEventListener("htmx:after:swap", () => {
   form.elements.at?.remove();

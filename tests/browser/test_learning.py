@@ -252,7 +252,7 @@ def test_a_hint_without_a_row_says_which_pile_to_take_from(
     assert down == before["discard"]
 
 
-def test_the_last_step_leads_the_keyboard_to_its_cards(child: ChildAtTheTable) -> None:
+def test_the_last_step_leaves_the_focus_on_its_button(child: ChildAtTheTable) -> None:
     for _ in range(LAST_STEP - 1):
         child.press("hint")
     before = places(child.page)
@@ -264,7 +264,7 @@ def test_the_last_step_leads_the_keyboard_to_its_cards(child: ChildAtTheTable) -
     assert {move: at["x"] for move, at in after.items() if at} == {
         move: at["x"] for move, at in before.items() if move in after and at
     }
-    expect(child.page.locator("#hand .lit input").first).to_be_focused()
+    expect(child.page.locator("#do-hint")).to_be_focused()
 
 
 Wrong = Callable[[ChildAtTheTable], bool]
