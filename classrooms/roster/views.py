@@ -62,24 +62,24 @@ from games.screen.words import listed
 @login_required
 @require_POST
 def rename(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    renamed = child_for(request.user, class_id, child_id)
-    form = RenameForm(renamed, request.POST)
+    child = child_for(request.user, class_id, child_id)
+    form = RenameForm(child, request.POST)
     if not form.is_valid():
-        return roster_page(request, renamed.school_class, PasteForm(renamed.school_class), form)
+        return roster_page(request, child.school_class, PasteForm(child.school_class), form)
     query = f"?{request.GET.urlencode()}" if request.GET else ""
     return_url = f"{reverse('classrooms:children', args=[class_id])}{query}"
-    return _rename(request, renamed, form.cleaned_data["name"], return_url)
+    return _rename(request, child, form.cleaned_data["name"], return_url)
 
 
 @login_required
 @require_http_methods(["GET", "POST"])
-def child(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    edited = child_for(request.user, class_id, child_id)
-    form = RenameForm(edited, request.POST or None)
+def edit_child(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+    child = child_for(request.user, class_id, child_id)
+    form = RenameForm(child, request.POST or None)
     if request.method == "POST" and form.is_valid():
         return_url = reverse("classrooms:child", args=[class_id, child_id])
-        return _rename(request, edited, form.cleaned_data["name"], return_url)
-    return child_page(request, edited, form)
+        return _rename(request, child, form.cleaned_data["name"], return_url)
+    return child_page(request, child, form)
 
 
 RENAMED: Final = "child renamed"
