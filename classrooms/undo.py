@@ -5,8 +5,8 @@ archived class. The message about such an act has a button that posts to the opp
 act, `keep_act` stores for an hour what its undo needs, for the adult who did it. Each kind of act
 registers how it is undone:
 
-    undo = keep_act(request, "class name", back, school_class, before=name)
-    success_with_undo(request, text, undo)
+    undo_url = keep_act(request, "class name", back, school_class, before=name)
+    success_with_undo(request, text, undo_url)
 
     @undoes("class name")
     def _restore_name(request: AdultRequest, act: KeptAct) -> str: ...
@@ -58,13 +58,13 @@ row of it."""
 
 
 def success_with_undo(
-    request: HttpRequest, text: str, undo: str, *, link: tuple[str, str] | None = None
+    request: HttpRequest, text: str, undo_url: str, *, link: tuple[str, str] | None = None
 ) -> None:
-    """Show what was done, with a button that posts to the URL `undo`. `link` has the URL and the
-    name of a page that may come next."""
+    """Show what was done, with a button that posts to `undo_url`. `link` has the URL and the name
+    of a page that may come next."""
     if link:
         text = format_html('{} <a href="{}">{}</a>', text, *link)
-    messages.success(request, text, extra_tags=undo)
+    messages.success(request, text, extra_tags=undo_url)
 
 
 def undoes(kind: str) -> Callable[[Undo], Undo]:

@@ -106,9 +106,9 @@ def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
     )
     if request.method == "POST" and form.is_valid() & whom.is_valid():
         audience = WHOLE_CLASS if assignment.is_one_deal else whom.audience
-        with _keep_weeks(request, assignment) as undo:
+        with _keep_weeks(request, assignment) as undo_url:
             result = editing.change_assignment(assignment, form.choice, audience)
-        success_with_undo(request, result.words, undo)
+        success_with_undo(request, result.words, undo_url)
         return _list_with(assignment)
     context = {
         "school_class": assignment.school_class,
@@ -131,7 +131,7 @@ def withdraw(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Http
     named = audience_of(assignment)
     child = next((one for one in named.children if str(one.pk) == request.POST.get("child")), None)
     values = title_and_names(assignment, Audience(children=[child]) if child else named)
-    with _keep_weeks(request, assignment, page) as undo:
+    with _keep_weeks(request, assignment, page) as undo_url:
         is_gone = services.withdraw(assignment, child)
     if is_gone and values["names"]:
         text = _("No longer assigned to %(names)s: %(title)s.") % values
@@ -141,7 +141,7 @@ def withdraw(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Http
         text = _(
             "A child had already started, so the game has been ended; what was played is kept."
         )
-    success_with_undo(request, text, undo)
+    success_with_undo(request, text, undo_url)
     return redirect(page, class_id)
 
 
@@ -209,9 +209,9 @@ def repeat(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
 @require_POST
 def stop_repeating(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpResponse:
     assignment = assignment_for(request.user, class_id, assignment_id)
-    with _keep_weeks(request, assignment) as undo:
+    with _keep_weeks(request, assignment) as undo_url:
         services.stop_repeating(assignment)
-    success_with_undo(request, _("It will not be repeated next week."), undo)
+    success_with_undo(request, _("It will not be repeated next week."), undo_url)
     return redirect("classrooms:assignments", class_id)
 
 

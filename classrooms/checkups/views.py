@@ -97,10 +97,10 @@ def results(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpRes
 def close(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpResponse:
     check_up = check_up_for(request.user, class_id, check_up_id)
     url = _url("check_up", check_up)
-    with _keep_check_up(request, check_up, url) as undo:
+    with _keep_check_up(request, check_up, url) as undo_url:
         services.close(check_up)
     text = _("Closed. The children no longer see it; their answers are kept.")
-    success_with_undo(request, text, undo)
+    success_with_undo(request, text, undo_url)
     return redirect(url)
 
 
@@ -108,9 +108,9 @@ def close(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpRespo
 @require_POST
 def reopen(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpResponse:
     check_up = check_up_for(request.user, class_id, check_up_id)
-    with _keep_check_up(request, check_up, _url("check_up", check_up)) as undo:
+    with _keep_check_up(request, check_up, _url("check_up", check_up)) as undo_url:
         services.reopen(check_up)
-    success_with_undo(request, _("The children can see it again."), undo)
+    success_with_undo(request, _("The children can see it again."), undo_url)
     return redirect("classrooms:check_up", class_id, check_up_id)
 
 
@@ -120,12 +120,12 @@ def withdraw(request: AdultRequest, class_id: UUID, check_up_id: UUID) -> HttpRe
     """Take a check-up back, or close it if a child has begun it."""
     check_up = check_up_for(request.user, class_id, check_up_id)
     url = reverse("classrooms:check_ups", args=[class_id])
-    with _keep_check_up(request, check_up, url) as undo:
+    with _keep_check_up(request, check_up, url) as undo_url:
         is_gone = services.withdraw(check_up)
     text = _("No longer given to the class: %(title)s.") % {"title": words.title(check_up)}
     if not is_gone:
         text = _("A child had already started it, so it has been closed; the answers are kept.")
-    success_with_undo(request, text, undo)
+    success_with_undo(request, text, undo_url)
     return redirect(url)
 
 

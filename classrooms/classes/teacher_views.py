@@ -86,8 +86,10 @@ def remove(request: AdultRequest, class_id: UUID, user_id: int) -> HttpResponse:
         "ones, so that the teacher can no longer sign in as a child."
     )
     return_url = reverse("classrooms:teachers", args=[class_id])
-    undo = keep_act(request, "teacher removed", return_url, removal=removal.pk, of=str(class_id))
-    success_with_undo(request, text, undo)
+    undo_url = keep_act(
+        request, "teacher removed", return_url, removal=removal.pk, of=str(class_id)
+    )
+    success_with_undo(request, text, undo_url)
     return redirect(return_url)
 
 

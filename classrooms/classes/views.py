@@ -177,8 +177,8 @@ def code(request: AdultRequest, class_id: UUID) -> HttpResponse:
             services.rotate_code(school_class, user)
             text = _("The class code is now %(code)s. Print the cards again.")
             text %= {"code": school_class.spaced_code}
-            undo = reverse("classrooms:class_code", args=[class_id])
-            success_with_undo(request, text, f"{undo}?do=former")
+            undo_url = reverse("classrooms:class_code", args=[class_id])
+            success_with_undo(request, text, f"{undo_url}?do=former")
         case "former":
             if services.take_code_back(school_class, user):
                 text = _("The class code is %(code)s again.")
@@ -340,8 +340,8 @@ def _go_on(request: AdultRequest, school_class: SchoolClass, before: str) -> Htt
     services.change(school_class, ["name"], request.user)
     return_url = reverse("classrooms:class", args=[school_class.pk])
     names = {"before": before, "name": school_class.name}
-    undo = keep_act(request, "class renamed", return_url, school_class, **names)
-    success_with_undo(request, _("%(before)s is now called %(name)s.") % names, undo)
+    undo_url = keep_act(request, "class renamed", return_url, school_class, **names)
+    success_with_undo(request, _("%(before)s is now called %(name)s.") % names, undo_url)
     return redirect(return_url)
 
 
@@ -372,8 +372,8 @@ def _end_year(request: AdultRequest, school_class: SchoolClass, form: YearEndFor
         send_invitation(request, school_class, form.cleaned_data["email"], Teaching.Role.OWNER)
         return redirect("classrooms:teachers", school_class.pk)
     services.archive(school_class, by)
-    undo = reverse("classrooms:restore_class", args=[school_class.pk])
-    success_with_undo(request, _("%(name)s is archived.") % {"name": school_class.name}, undo)
+    undo_url = reverse("classrooms:restore_class", args=[school_class.pk])
+    success_with_undo(request, _("%(name)s is archived.") % {"name": school_class.name}, undo_url)
     return redirect("classrooms:classes")
 
 
@@ -410,9 +410,9 @@ def _scope(request: AdultRequest, school: School | None) -> tuple[QuerySet[Schoo
 
 def new_year_page(request: AdultRequest, school: School | None = None) -> HttpResponse:
     classes, above = _scope(request, school)
-    undo = reverse("classrooms:undo_new_year")
+    undo_url = reverse("classrooms:undo_new_year")
     if school:
-        undo = reverse("classrooms:undo_school_new_year", args=[school.pk])
+        undo_url = reverse("classrooms:undo_school_new_year", args=[school.pk])
     form = YearForm(classes, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_good:
         n = services.begin_year(classes, form.steps, request.user, school)
@@ -422,7 +422,7 @@ def new_year_page(request: AdultRequest, school: School | None = None) -> HttpRe
                 "The new year has begun for %(n)d classes.",
                 n,
             )
-            success_with_undo(request, text % {"n": n}, undo)
+            success_with_undo(request, text % {"n": n}, undo_url)
         else:
             messages.error(request, _("Nothing was changed."))
         return redirect(above)
@@ -431,7 +431,7 @@ def new_year_page(request: AdultRequest, school: School | None = None) -> HttpRe
         "choices": CHOICES,
         "school": school,
         "above": above,
-        "undo": undo,
+        "undo": undo_url,
         "begun": services.year_to_undo(request.user, school),
     }
     return render(request, "classes/new_year.html", context)

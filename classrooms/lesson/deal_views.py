@@ -103,8 +103,8 @@ def close_deal(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Ht
     """Close the deal and begin the discussion."""
     assignment = _deal(request, class_id, assignment_id)
     assignments.end(assignment)
-    undo = reverse("classrooms:resume_assignment", args=[class_id, assignment_id])
-    success_with_undo(request, _("Closed. Everything that was played is saved."), undo)
+    undo_url = reverse("classrooms:resume_assignment", args=[class_id, assignment_id])
+    success_with_undo(request, _("Closed. Everything that was played is saved."), undo_url)
     return redirect("classrooms:deal_talk", class_id, assignment_id)
 
 

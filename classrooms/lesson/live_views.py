@@ -121,10 +121,10 @@ def _act_on_table(request: AdultRequest, table: GameTable, return_url: str) -> N
     school_class = table.assignment.school_class
     if request.POST.get("do") == "end":
         rows = GameTable.objects.filter(pk=table.pk)
-        with keep_rows(request, school_class, return_url, rows) as undo:
+        with keep_rows(request, school_class, return_url, rows) as undo_url:
             table_care.end(table)
         text = _("Ended. The children are back at their own pages; what was played is kept.")
-        success_with_undo(request, text, undo)
+        success_with_undo(request, text, undo_url)
     elif request.POST.get("do") == "take-off":
         _take_off(request, table, return_url)
 

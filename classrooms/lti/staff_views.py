@@ -136,9 +136,9 @@ def _add(
         ]
         courses.link_people(school_class, answers, request.user)
         page = reverse("classrooms:class_platform", args=[school_class.pk])
-        undo = keep_act(request, "list", page, school_class, done=asdict(result))
+        undo_url = keep_act(request, "list", page, school_class, done=asdict(result))
     text = ngettext("Added %(n)d child.", "Added %(n)d children.", len(new))
-    success_with_undo(request, text % {"n": len(new)}, undo)
+    success_with_undo(request, text % {"n": len(new)}, undo_url)
 
 
 @login_required

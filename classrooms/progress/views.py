@@ -193,9 +193,10 @@ def next_steps(request: AdultRequest, class_id: UUID) -> HttpResponse:
             messages.error(request, _("Nothing was given."))
         case "take back":
             return_url = reverse("classrooms:class", args=[class_id])
-            with keep_rows(request, school_class, return_url, current_plan(school_class)) as undo:
+            plan = current_plan(school_class)
+            with keep_rows(request, school_class, return_url, plan) as undo_url:
                 text = _take_back_text(take_plan_back(school_class))
-            success_with_undo(request, text, undo)
+            success_with_undo(request, text, undo_url)
             return redirect(return_url)
         case "repeat":
             setting = request.POST.get("weekly")
@@ -245,7 +246,7 @@ def _give(
         text = _("Everyone’s next step was given to %(names)s, until %(day)s.") % values
     elif easier := next(iter(children_of)).easier:
         text = f"{text} {easier}"
-    undo = keep_act(
+    undo_url = keep_act(
         request,
         STEPS_GIVEN,
         return_url,
@@ -254,7 +255,7 @@ def _give(
         to_all=to_all,
         before=before and before.isoformat(),
     )
-    success_with_undo(request, text, undo)
+    success_with_undo(request, text, undo_url)
     if to_all:
         _say_who_got_nothing(request, school_class, children_of)
     left_out = sum(map(len, children_of.values())) - len(receivers)

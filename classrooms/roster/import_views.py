@@ -147,7 +147,7 @@ def _carry_out(
         # One transaction, so that the data of the undo keeps no name of an erased child.
         with transaction.atomic():
             undo_data = import_services.carry_out(updates, request.user)
-            undo = keep_act(request, "list", return_url, school_class, done=asdict(undo_data))
+            undo_url = keep_act(request, "list", return_url, school_class, done=asdict(undo_data))
     except (IntegrityError, ActRefused) as problem:
         just_added = _("One of these names has just been added. Please check the list again.")
         messages.error(request, getattr(problem, "message", just_added))
@@ -155,7 +155,7 @@ def _carry_out(
     kinds = ("new", "renamed", "moved", "gone")
     counts = {kind: sum(len(getattr(update, kind)) for update in updates) for kind in kinds}
     text = render_to_string("roster/_carried_out.html", counts | {"new_classes": new_classes})
-    success_with_undo(request, " ".join(text.split()), undo)
+    success_with_undo(request, " ".join(text.split()), undo_url)
     if school_class is None:
         return redirect("classrooms:classes")
     if is_first and not school_class.assignments.exists():

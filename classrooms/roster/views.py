@@ -127,9 +127,9 @@ def child_page(request: AdultRequest, child: Child, form: RenameForm, **more: An
 def remove(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     child = child_for(request.user, class_id, child_id)
     services.remove(child, request.user)
-    undo = reverse("classrooms:bring_child_back", args=[class_id, child_id])
+    undo_url = reverse("classrooms:bring_child_back", args=[class_id, child_id])
     text = _("%(name)s has been removed from the class.") % {"name": child.name}
-    success_with_undo(request, text, undo)
+    success_with_undo(request, text, undo_url)
     return redirect("classrooms:children", class_id)
 
 
@@ -196,8 +196,8 @@ def _carry_out(
     if button == "card":
         renewal = str(cards.renew(children, by))
         return_url = reverse("classrooms:signing_in", args=[school_class.pk])
-        undo = keep_act(request, "cards renewed", return_url, school_class, renewal=renewal)
-        success_with_undo(request, confirmations[button], undo, link=new_cards)
+        undo_url = keep_act(request, "cards renewed", return_url, school_class, renewal=renewal)
+        success_with_undo(request, confirmations[button], undo_url, link=new_cards)
     elif button in ACTIONS_WITHOUT_UNDO:
         ACTIONS_WITHOUT_UNDO[button](children, by)
         messages.success(request, confirmations[button])
@@ -383,14 +383,14 @@ def _save_group(request: AdultRequest, form: GroupForm) -> None:
         return
     school_class, rows = group.school_class, Group.objects.filter(pk=group.pk)
     return_url = reverse("classrooms:child_groups", args=[school_class.pk])
-    with keep_rows(request, school_class, return_url, rows) as undo:
+    with keep_rows(request, school_class, return_url, rows) as undo_url:
         services.save_group(group, members)
     text = ngettext(
         "%(names)s is no longer in the group %(group)s.",
         "%(names)s are no longer in the group %(group)s.",
         len(names_left),
     )
-    success_with_undo(request, text % {"names": listed(names_left), "group": group.name}, undo)
+    success_with_undo(request, text % {"names": listed(names_left), "group": group.name}, undo_url)
 
 
 @login_required
@@ -399,9 +399,11 @@ def remove_group(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpR
     group = group_for(request.user, class_id, group_id)
     services.remove_group(group)
     return_url = reverse("classrooms:child_groups", args=[class_id])
-    undo = keep_act(request, "group removed", return_url, group.school_class, group=str(group_id))
+    undo_url = keep_act(
+        request, "group removed", return_url, group.school_class, group=str(group_id)
+    )
     text = _("%(name)s has been removed. The children keep their assignments.")
-    success_with_undo(request, text % {"name": group.name}, undo)
+    success_with_undo(request, text % {"name": group.name}, undo_url)
     return redirect(return_url)
 
 
@@ -480,12 +482,12 @@ def _move(
     if at is None:
         return False
     return_url = reverse("classrooms:children", args=[class_id])
-    undo = keep_act(request, "children moved", return_url, to, moved_at=at.isoformat())
+    undo_url = keep_act(request, "children moved", return_url, to, moved_at=at.isoformat())
     text, new_cards = _moved_text(moved_children, to)
     if left_games:
         stays = _("Games given by name do not go along. Give new ones in %(to)s.")
         text = f"{text} {stays % {'to': to.name}}"
-    success_with_undo(request, text, undo, link=new_cards)
+    success_with_undo(request, text, undo_url, link=new_cards)
     return True
 
 
@@ -532,8 +534,8 @@ def merge(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse
         text = _(
             "%(name)s has been merged into %(into)s. The report will be up to date within a minute."
         )
-        undo = reverse("classrooms:undo_merge", args=[class_id, child_id])
-        success_with_undo(request, text % {"name": child.name, "into": into.name}, undo)
+        undo_url = reverse("classrooms:undo_merge", args=[class_id, child_id])
+        success_with_undo(request, text % {"name": child.name, "into": into.name}, undo_url)
         return redirect("classrooms:child", class_id, into_key)
     cells = table_cells([child, into], child.school_class.today())
     entries = [_entry(one, cells[one.pk]) for one in (child, into)]

@@ -309,7 +309,7 @@ def move(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse
         messages.error(request, _("Nothing was changed. Check who teaches the class now."))
         return class_page
     text = _("%(name)s now owns %(class)s. The previous owner stays on as a co-teacher.")
-    undo = keep_act(
+    undo_url = keep_act(
         request,
         "class moved",
         reverse("classrooms:school_class", args=[school_id, class_id]),
@@ -318,7 +318,7 @@ def move(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse
         moved=result,
     )
     success_with_undo(
-        request, text % {"name": to.name_and_address, "class": school_class.name}, undo
+        request, text % {"name": to.name_and_address, "class": school_class.name}, undo_url
     )
     return class_page
 
