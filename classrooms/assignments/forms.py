@@ -38,7 +38,6 @@ from classrooms.ui.dates import check_future_day, day_field
 from classrooms.ui.tables_and_facts import FactsField, tables_field
 from games.bots import companion
 from games.bots.registry import LEVELS
-from games.coach.hints import LAST_STEP
 from games.coach.times_tables import TABLES_TO_12
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS, Ruleset
@@ -274,7 +273,7 @@ class AssignForm(forms.Form):
     )
     hint_steps = forms.TypedChoiceField(
         label=_("Hints when a child asks for one"),
-        choices=list(enumerate(HINTS[: LAST_STEP + 1])),
+        choices=list(enumerate(HINTS)),
         coerce=int,
         help_text=_("Each hint says a little more than the one before."),
     )

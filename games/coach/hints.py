@@ -36,8 +36,8 @@ from games.engine.table import Line, Play
 
 
 class HintStep(IntEnum):
-    """What each step adds to the one before. Logs and progress keep these numbers, so a number may
-    never get another meaning. A new step gets 7, wherever it is shown."""
+    """What each step adds to the one before. Logs keep these numbers, and code compares them, so a
+    step can only be added at the end."""
 
     COUNT = 1
     """How many rows there are, and where: in the hand, with the table, or after a swap."""
