@@ -502,7 +502,7 @@ def _empty_hand_text(outcome: Outcome, seat: int) -> str:
 
 
 def _goal_note(outcome: Outcome) -> str:
-    """The length of the bridge, and the next goal unless a guest names it (`_next_bridge`)."""
+    """The length of the bridge, and the next goal unless a guest names it (`_next_match`)."""
     view, sentences = outcome.view, list[str]()
     if view.is_goal_reached:
         sentences.append(gettext("The bridge is whole: %(n)d of %(goal)d points."))

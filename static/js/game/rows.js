@@ -1,5 +1,5 @@
 /* Judges a choice before the server answers, by the rules in `data-rules` (games/screen/board.py).
-   `readChoice` means the same as `resolve` in games/engine/plays.py; the server still decides. */
+   `readChoice` means the same as `plays_of_tap` in games/engine/plays.py; the server decides. */
 import { $, all, board, rowsAt } from "./board.js";
 
 const SHORTEST = 3;
@@ -49,8 +49,7 @@ export const numbersOf = (hand) =>
   hand.filter((box) => box.dataset.number).map((box) => +box.dataset.number);
 
 /* A choice as a row across the chosen cards of the table or, if that is none, with the rows of
-   these cards, as for the server (`plays_of_tap` in games/engine/plays.py). `ways` says how many
-   such readings are rows. */
+   these cards. `ways` says how many such readings are rows. */
 export function readChoice(boxes = all("#hand :checked, #table :checked")) {
   const crossed = boxes.filter((box) => box.name === "cross");
   let meanings = [[]];
