@@ -56,7 +56,7 @@ class Publisher:
         with self._start_lock:
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(
-                    target=self._run, name="progress-publisher", daemon=True
+                    target=self._run, name=f"publisher of {self.task.name}", daemon=True
                 )
                 self._thread.start()
 

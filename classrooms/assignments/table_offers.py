@@ -186,9 +186,9 @@ def lobby_version(child: Child, now: datetime) -> str:
         if row.table__game or (row.seen_at and row.seen_at > now - SEEN_FOR):
             sits = row.child == child.pk
             is_kept = (row.table, row.child__last_game) in kept_for
-            may_begin = now >= row.table__opened_at + WAIT
-            must_wait = is_kept and now < row.table__opened_at + KEPT_FOR
-            chairs.append(f"{row.pk} {row.table__game or (sits and (may_begin, must_wait))}")
+            has_waited = now >= row.table__opened_at + WAIT
+            keeps_a_chair = is_kept and now < row.table__opened_at + KEPT_FOR
+            chairs.append(f"{row.pk} {row.table__game or (sits and (has_waited, keeps_a_chair))}")
             is_at_table |= sits
     text = f"{is_at_table} {chairs}"
     return salted_hmac("classrooms.tables", text).hexdigest()[:12] if chairs else "-"

@@ -108,9 +108,9 @@ SCHOOL: Final = "198.41.0.4"
 ELSEWHERE: Final = "198.41.0.9"
 
 
-def page_of(user: User, school_class: SchoolClass, publisher: str = "") -> str:
+def page_of(user: User, school_class: SchoolClass, query: str = "") -> str:
     url = reverse("classrooms:class", args=[school_class.pk])
-    page = client_of(user).get(f"{url}{publisher}")
+    page = client_of(user).get(f"{url}{query}")
     assert page.status_code == 200
     return page.text
 
