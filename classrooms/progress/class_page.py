@@ -1,11 +1,11 @@
 """The page of a class: who needs what next, the map, and the moves behind a cell of the map."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import accumulate
-from typing import Final
+from typing import Final, Literal
 
 from django.http import QueryDict
 from django.urls import reverse
@@ -49,15 +49,19 @@ MOST_LETTERS: Final = 60
 """The most letters of the names on a card. Together with "7 more" they fill two lines."""
 
 
+NOT_URGENT: Final = urgency(Need.IN_ORDER, 0, 0)
+Kind = Literal["table", "refreshing", "guess", "fact", "out", "given", "cell", "next"]
+
+
 @dataclass(frozen=True, slots=True)
 class NeedCard:
     """A card about a step that some children should do next, or that they were given."""
 
-    kind: str
+    kind: Kind
     title: str
     children: Sequence[Child]
     reason: str  # in figures
-    urgency: Urgency
+    urgency: Urgency = NOT_URGENT
     step: NextStep | None = None  # the step that one tap gives
     given_step: GivenStep | None = None
     is_of_class: bool = False
@@ -105,11 +109,16 @@ def table_card(child: Child, table: int, steps: Iterable[GivenStep]) -> NeedCard
     are. None for rows of no times table."""
     if table == OTHER_TABLES:
         return None
-    own = (s.of(child) for s in steps if s.step.table == table and s.is_open and child in s.stages)
-    given = next(own, None)
-    step, title = NextStep(table), capfirst(words.table_name(table))
-    state, last = given.state if given else "", urgency(Need.IN_ORDER, 0, 0)
-    return NeedCard("cell", title, [child], state, last, None if given else step, given)
+    open_steps = (step for step in steps if step.step.table == table and step.is_open)
+    given = next((step.of(child) for step in open_steps if child in step.stages), None)
+    return NeedCard(
+        kind="cell",
+        title=capfirst(words.table_name(table)),
+        children=[child],
+        reason=given.state if given else "",
+        step=None if given else NextStep(table),
+        given_step=given,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +303,7 @@ def need_cards(findings: Findings, covered_steps: CoveredSteps) -> list[NeedCard
     return sorted(cards, key=lambda card: (card.urgency, card.children[0].name_order))
 
 
-CARDS: Final[Mapping[Need, str]] = {
+CARDS: Final[Mapping[Need, Kind]] = {
     Need.TABLE: "table",
     Need.REFRESHING: "refreshing",
     Need.MISSES: "guess",
@@ -308,13 +317,17 @@ def _card(findings: Findings, suggested: Mapping[Child, SuggestedStep]) -> NeedC
     """The card of a step that these children need."""
     children = sorted(suggested, key=lambda child: (suggested[child].urgency, child.name_order))
     first = suggested[children[0]]
-    title = capfirst(first.step.title)
-    reason = findings.shared_reason(suggested)
-    return NeedCard(CARDS[first.need], title, children, reason, first.urgency, first.step)
+    return NeedCard(
+        kind=CARDS[first.need],
+        title=capfirst(first.step.title),
+        children=children,
+        reason=findings.shared_reason(suggested),
+        urgency=first.urgency,
+        step=first.step,
+    )
 
 
-def _outlier_cards(findings: Findings, covered_steps: CoveredSteps) -> list[NeedCard]:
-    cards = []
+def _outlier_cards(findings: Findings, covered_steps: CoveredSteps) -> Iterator[NeedCard]:
     for outlier in findings.outliers:
         step, children = None, outlier.children
         if outlier.contrast.difference <= 0 and outlier.fact:
@@ -324,25 +337,28 @@ def _outlier_cards(findings: Findings, covered_steps: CoveredSteps) -> list[Need
             step = NextStep(outlier.table)
             children = covered_steps.without_table(children, outlier.table)
         if children:
-            title = capfirst(words.what_stands_out(outlier))
-            reason = words.how_it_stands_out(outlier, findings.period)
-            is_of_class = len(outlier.children) > 1
-            urgent = urgency(Need.FEWER_ROWS, *outlier.sides[0])
-            cards.append(
-                NeedCard("out", title, children, reason, urgent, step, is_of_class=is_of_class)
+            yield NeedCard(
+                kind="out",
+                title=capfirst(words.what_stands_out(outlier)),
+                children=children,
+                reason=words.how_it_stands_out(outlier, findings.period),
+                urgency=urgency(Need.FEWER_ROWS, *outlier.sides[0]),
+                step=step,
+                is_of_class=len(outlier.children) > 1,
             )
-    return cards
 
 
 def given_cards(findings: Findings, steps: Iterable[GivenStep]) -> list[NeedCard]:
     """A card for each step that was given. It says how far the children are, and gives the result
     or, as long as there is none, the reason."""
-    cards = []
-    for given_step in map(findings.with_reason, sorted(steps, key=lambda step: not step.is_open)):
-        result = given_step.result or given_step.reason
-        reason = " · ".join(filter(None, (given_step.state, result)))
-        title, last = capfirst(given_step.step.title), urgency(Need.IN_ORDER, 0, 0)
-        cards.append(
-            NeedCard("given", title, given_step.children, reason, last, given_step=given_step)
+    ordered_steps = map(findings.with_reason, sorted(steps, key=lambda step: not step.is_open))
+    return [
+        NeedCard(
+            kind="given",
+            title=capfirst(given.step.title),
+            children=given.children,
+            reason=" · ".join(filter(None, (given.state, given.result or given.reason))),
+            given_step=given,
         )
-    return cards
+        for given in ordered_steps
+    ]
