@@ -33,7 +33,6 @@ from classrooms.models import (
     Visitor,
 )
 from games.play.hooks import PlayerRequest
-from games.play.posted_values import parse_uuid
 
 Adult = User | AnonymousUser
 INVITATION_SALT: Final = "classrooms.invitation"
@@ -194,11 +193,6 @@ def classes_to_link(user: User, school: School) -> QuerySet[SchoolClass]:
     """The classes of the school that this adult teaches and may link with a course of its learning
     platform."""
     return classes_of(user).filter(archived_at=None, pk__in=classes_in(school))
-
-
-def class_to_link(user: User, school: School, class_id: str) -> SchoolClass:
-    """The class with this id, if the adult may link it; 404 also for a text that is not an id."""
-    return get_object_or_404(classes_to_link(user, school), pk=parse_uuid(class_id))
 
 
 def class_to_move_to(user: User, school_class: SchoolClass, class_id: UUID) -> SchoolClass:

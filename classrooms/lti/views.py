@@ -25,7 +25,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from classrooms.access import SchoolRequest, assignment_for, class_to_link, classes_to_link, teaches
+from classrooms.access import SchoolRequest, assignment_for, classes_to_link, teaches
 from classrooms.assignments import playing, status
 from classrooms.assignments.presets import title_of
 from classrooms.credentials import token_hash
@@ -225,8 +225,9 @@ def _admit_adult(
         return redirect_to_login(request.path)
     platform = stored_launch.platform
     if course is None:
+        classes = classes_to_link(user, platform.school)
         if request.method == "POST" and "class" in request.POST:
-            school_class = class_to_link(user, platform.school, request.POST["class"])
+            school_class = get_object_or_404(classes, pk=parse_uuid(request.POST["class"]))
             courses.link_course(platform, message, school_class, user)
             messages.success(
                 request, _("The course is now linked to %(class)s.") % {"class": school_class.name}
@@ -235,7 +236,6 @@ def _admit_adult(
                 return redirect(request.path)
             launches.end(stored_launch)
             return redirect("classrooms:class_platform", school_class.pk)
-        classes = classes_to_link(user, platform.school)
         context = {"message": message, "platform": platform, "classes": classes}
         return render(request, "lti/link_course.html", context)
     if not teaches(user, course.school_class_id):

@@ -63,7 +63,6 @@ GATES: Final[Mapping[str, str]] = {
     "classes_owned_by": f'{SWITCH}.every("SchoolClass")',
     "classes_to_move_to": f'{SWITCH}.every("SchoolClass")',
     "classes_to_link": f'{SWITCH}.every("SchoolClass")',
-    "class_to_link": f'{SWITCH}.one("SchoolClass", pk={{2}})',
     "class_to_move_to": f'{SWITCH}.one("SchoolClass", pk={{2}})',
     "school_for": f'{SWITCH}.one("School", pk={{1}})',
     "classes_in": f'{SWITCH}.every("SchoolClass")',
