@@ -147,9 +147,9 @@ class GivenStep:
             sentence = gettext("Given on %(day)s") % {"day": written(self.day, "j F")}
         counts = Counter(self.stages.values())
         parts = [
-            f"{counts[stage]}\u00a0" * (len(self.stages) > 1) + in_words(stage, counts[stage])
+            f"{n}\u00a0{in_words(stage, n)}" if len(self.stages) > 1 else in_words(stage, n)
             for stage in get_args(Stage)
-            if counts[stage]
+            if (n := counts[stage])
         ]
         if not self.is_open and self.until:
             over = gettext("could be played until %(day)s")

@@ -166,13 +166,14 @@ def stillness(
     since = since or moved_at
     if since > now - THINKS_AFTER:
         return Stillness(0)
-    is_silent = here_until is None or here_until < now + PRESENT_FOR - SILENT_AFTER
-    return (
-        Stillness.THINKS
-        | Stillness.QUIET * (moved_at <= now - THINKS_AFTER)
-        | Stillness.SILENT * is_silent
-        | Stillness.LONG * (since <= now - LONG_TURN)
-    )
+    still = Stillness.THINKS
+    if moved_at <= now - THINKS_AFTER:
+        still |= Stillness.QUIET
+    if here_until is None or here_until < now + PRESENT_FOR - SILENT_AFTER:
+        still |= Stillness.SILENT
+    if since <= now - LONG_TURN:
+        still |= Stillness.LONG
+    return still
 
 
 def stillness_at(game: Game, seats: Iterable[Seat], seat: int, now: datetime) -> Stillness:

@@ -175,11 +175,12 @@ def _hand(
 ) -> HandPanel:
     view, game = outcome.view, outcome.game
     turns_left = turn_strip.shown_turns_left(view, nearly_used_up=nearly_used_up)
-    turns_left *= not (game.one_turn or game.guided)
+    if game.one_turn or game.guided:
+        turns_left = 0
     if guide is not None:
         taps |= guide.chosen_cards
-    is_at_end = outcome.hint is not None and not outcome.hint.row_count
-    is_at_end |= guide is not None and highlights.move == "discard"
+    has_no_row = outcome.hint is not None and not outcome.hint.row_count
+    is_at_end = has_no_row or (guide is not None and highlights.move == "discard")
     faces = (face(card, view.ruleset) for card in view.hand)
     new_cards = set(map(card_text, outcome.result.cards_refilled))
     return HandPanel(

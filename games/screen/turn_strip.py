@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, Literal
+from typing import Final
 
 from django.conf import settings
 from django.utils import timezone
@@ -37,16 +37,14 @@ def strip(
     if view.may_act and view.phase == "knock":
         return (TurnPart(gettext("Do you want this block?"), "now"),)
     labels = _parts(view.ruleset)[1 if one_turn else 0 :]
-    last = len(labels) - 1
-    now = {"draw": 0, "redraw": 0, "play": last - 1}.get(view.phase, -1) if view.may_act else -1
-    now = last if now == last - 1 and is_at_end else now
-    states: list[Literal["done", "now", "later"]] = [
-        "done" if index < now else "now" if index == now else "later"
-        for index in range(len(labels))
-    ]
+    now = 0
+    if view.may_act:
+        now = {"draw": 1, "redraw": 1, "play": len(labels) - 1}.get(view.phase, 0)
+    if is_at_end and now == len(labels) - 1:
+        now += 1
     return tuple(
-        TurnPart(f"{index} {label}", state)
-        for index, (label, state) in enumerate(zip(labels, states, strict=True), start=1)
+        TurnPart(f"{n} {label}", "done" if n < now else "now" if n == now else "later")
+        for n, label in enumerate(labels, start=1)
     )
 
 
