@@ -214,40 +214,44 @@ def explained(text: str, explanation: str) -> str:
 
 
 def first_row(ruleset: Ruleset) -> str:
-    words = {"example": ", ".join(map(str, example(ruleset)))}
-    if ruleset.tables is not None and not _has_all_tables(ruleset):
-        words["tables"] = listed(ruleset.tables, last="or")
+    values = {
+        "example": ", ".join(map(str, example(ruleset))),
+        "tables": listed(ruleset.tables or (), last="or"),
+        "targets": listed(ruleset.counts_back_to or (), last="or"),
+    }
+    if _has_all_tables(ruleset):
+        text = gettext("Lay the first row: 3 cards or more of one times table, like %(example)s.")
+        if ruleset.has_pot:
+            text = gettext(
+                "Lay the first row: 3 blocks or more of one times table, like %(example)s."
+            )
+        return text % values
+    if ruleset.tables is not None:
+        count = len(ruleset.tables)
+        text = ngettext(
+            "Lay the first row: 3 cards or more of the %(tables)s times table, like %(example)s.",
+            "Lay the first row: 3 cards or more of the %(tables)s times table, like %(example)s.",
+            count,
+        )
         if ruleset.has_pot:
             text = ngettext(
                 "Lay the first row: 3 blocks or more of the %(tables)s times table, "
                 "like %(example)s.",
                 "Lay the first row: 3 blocks or more of the %(tables)s times table, "
                 "like %(example)s.",
-                len(ruleset.tables),
+                count,
             )
-        else:
-            text = ngettext(
-                "Lay the first row: 3 cards or more of the %(tables)s times table, "
-                "like %(example)s.",
-                "Lay the first row: 3 cards or more of the %(tables)s times table, "
-                "like %(example)s.",
-                len(ruleset.tables),
-            )
-    elif _has_all_tables(ruleset) and ruleset.has_pot:
-        text = gettext("Lay the first row: 3 blocks or more of one times table, like %(example)s.")
-    elif _has_all_tables(ruleset):
-        text = gettext("Lay the first row: 3 cards or more of one times table, like %(example)s.")
-    elif ruleset.counts_back_to is not None:
-        words["targets"] = listed(ruleset.counts_back_to, last="or")
+        return text % values
+    if ruleset.counts_back_to is not None:
         text = gettext(
             "Lay the first row: 3 cards or more with equal jumps. If you count back, you must land "
             "on %(targets)s. For example: %(example)s."
         )
-    elif ruleset.has_pot:
+        return text % values
+    text = gettext("Lay the first row: 3 cards or more with equal jumps, like %(example)s.")
+    if ruleset.has_pot:
         text = gettext("Lay the first row: 3 blocks or more with equal jumps, like %(example)s.")
-    else:
-        text = gettext("Lay the first row: 3 cards or more with equal jumps, like %(example)s.")
-    return text % words
+    return text % values
 
 
 def example(ruleset: Ruleset) -> tuple[int, ...]:
@@ -315,7 +319,7 @@ def _play_words(play: Play, numbers: Sequence[int], hand: Sequence[int], ruleset
     ends of a long row."""
     on_line = {number for line in play.lines for _, number in line.cards}
     across = [number for number in numbers if number not in hand and number not in on_line]
-    words = {
+    values = {
         "cards": listed(hand),
         "table": row_name(row_table_of(numbers), ruleset),
         "crossed": listed(across),
@@ -332,7 +336,7 @@ def _play_words(play: Play, numbers: Sequence[int], hand: Sequence[int], ruleset
         text = gettext("I laid %(cards)s: %(table)s.")
     else:
         text = gettext("I made a row from %(first)d to %(last)d: %(table)s.")
-    return text % words
+    return text % values
 
 
 def exchanged_text(cards: Sequence[Card]) -> str:
