@@ -563,12 +563,16 @@ class Board:
         return is_new and self.goal is not None and self.goal.is_whole
 
     @property
-    def state_words(self) -> str:
-        """The state of the board as words for the styles, separated by blanks. With `:has` in the
-        styles instead, browsers would be slow at every tap."""
+    def can_lay(self) -> bool:
+        return any(button.move == "lay" and not button.is_idle for button in self.buttons)
+
+    @property
+    def states(self) -> list[str]:
+        """The state of the board in words, which the page carries as `data-now` for the styles in
+        static/css/game. With `:has` in the styles instead, browsers would be slow at every tap."""
         places = {button.move for button in self.buttons}
         offered = {button.move for button in self.buttons if not button.is_idle}
-        adds = "lay" in offered and self.hand.may_add
+        adds = self.can_lay and self.hand.may_add
         speech, cards = self.speech, self.felt.cards
         notice = None if self.over else speech.notice
         missed = self.over.missed if self.over else speech.missed
@@ -583,7 +587,7 @@ class Board:
             "guide": speech.guide is not None,
             "missed": missed is not None and notice is None and speech.guide is None,
             "take": self.piles.may_draw and not self.piles.has_pot,
-            "lay": "lay" in offered,
+            "lay": self.can_lay,
             "discard": "discard" in offered,
             "add": adds and bool(self.felt.islands),
             "swap": adds and any(card.face.is_joker for card in cards),
@@ -596,5 +600,7 @@ class Board:
         }
         words = [word for word, is_true in states.items() if is_true]
         # The hand has room for the card that is taken next, so that nothing moves when it comes.
-        size = len(self.hand.cards) + ("lay" not in offered and not self.piles.has_pot)
-        return " ".join([*words, *(f"from-{n}" for n in HAND_SIZES if size >= n)])
+        size = len(self.hand.cards)
+        if not self.can_lay and not self.piles.has_pot:
+            size += 1
+        return [*words, *(f"from-{n}" for n in HAND_SIZES if size >= n)]

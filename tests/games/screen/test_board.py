@@ -59,10 +59,10 @@ def test_the_player_comes_first_and_is_you() -> None:
 
 def test_the_board_names_its_state_for_the_styles() -> None:
     game = new_game()
-    words = [board(play_on(game, lambda view: view.phase == "draw")).state_words.split()]
-    words.append(board(act(game, Do(DrawClosed()))).state_words.split())
-    words.append(board(act(game, AskHint())).state_words.split())
-    words.append(board(play_out(game)).state_words.split())
+    words = [board(play_on(game, lambda view: view.phase == "draw")).states]
+    words.append(board(act(game, Do(DrawClosed()))).states)
+    words.append(board(act(game, AskHint())).states)
+    words.append(board(play_out(game)).states)
     take, lay, hint, over = [set(found) - {"empty", "from-8"} for found in words]
     assert take == {"take"}
     assert lay >= {"lay", "discard"}
@@ -76,8 +76,8 @@ def test_the_board_names_its_state_for_the_styles() -> None:
 def test_an_open_question_is_a_state_for_the_styles(name: str, phase: str) -> None:
     game = new_game(name=name, offers=phase == "offer", bots=2)
     shown = board(play_on(game, lambda view: view.phase == phase and view.may_act))
-    assert "answer" in shown.state_words.split()
-    assert not {"lay", "wait"} & set(shown.state_words.split())
+    assert "answer" in shown.states
+    assert not {"lay", "wait"} & set(shown.states)
 
 
 @pytest.mark.parametrize(
