@@ -11,16 +11,14 @@ from typing import Final
 
 from games.engine.cards import LAID_CARDS, Card, LaidCard, cards_in, mask_of
 from games.engine.sequences import SHORTEST, ProgressionPlace, Sequences
-from games.engine.table import Line, Play, Takeable
+from games.engine.table import Line, Play, Takeable, number_of
 
 _make: Final = tuple.__new__  # makes a `Play` in 40 % of the time of `Play(…)`
 
-PlayWithoutJokers = tuple[
-    tuple[LaidCard, ...], tuple[Line, ...], tuple[LaidCard, ...], tuple[int, ...]
-]
-"""A play whose jokers are still to be chosen: its other hand cards, its lines, its crossed cards,
-and the numbers that the jokers stand for."""
-LaidAndCrossed = tuple[tuple[LaidCard, ...], tuple[LaidCard, ...]]
+PlayToFill = tuple[tuple[LaidCard, ...], tuple[Line, ...], tuple[LaidCard, ...], tuple[int, ...]]
+"""A play whose jokers are not chosen yet: its other hand cards, its lines, its crossed cards, and
+the numbers that jokers will stand for."""
+HandAndCrossed = tuple[tuple[LaidCard, ...], tuple[LaidCard, ...]]
 """The hand cards that are laid and the table cards that are crossed, each from low to high."""
 
 
@@ -34,7 +32,7 @@ class Finder:
         self._cards = cards_in(numbers)
         self._reach = numbers | takeable.numbers
         self._ambiguous = takeable.ambiguous | numbers & takeable.crossable
-        self._known_longer: dict[int, list[PlayWithoutJokers]] = {}
+        self._known_longer: dict[int, list[PlayToFill]] = {}
 
     def plays_without_jokers(self) -> list[Play]:
         """Every play that lays only number cards."""
@@ -196,7 +194,7 @@ class Finder:
                 continue
             for order in orders:
                 laid_jokers = [joker[spot] for joker, spot in zip(order, spots, strict=True)]
-                laid_cards = sorted((*hand, *laid_jokers), key=_number) if hand else laid_jokers
+                laid_cards = sorted((*hand, *laid_jokers), key=number_of) if hand else laid_jokers
                 plays.append(_make(Play, (tuple(laid_cards), lines, across, swaps)))
         return plays
 
@@ -240,10 +238,10 @@ class Finder:
         by_number = self._takeable.crossable_by_number
         return [pair for number in sorted(by_number) for pair in by_number[number]]
 
-    def _threes(self, count: int) -> list[PlayWithoutJokers]:
+    def _threes(self, count: int) -> list[PlayToFill]:
         """The plays that form a row of three with `count` jokers, which must be 2 or more."""
         sequences = self._sequences
-        plays: list[PlayWithoutJokers] = []
+        plays: list[PlayToFill] = []
         if count == 2:
             for card in self._cards:
                 cards = (LAID_CARDS[card][0],)
@@ -255,9 +253,9 @@ class Finder:
             plays += [((), (), (), tuple(cards_in(row))) for row in sequences.threes]
         return plays
 
-    def _longer(self, count: int) -> list[PlayWithoutJokers]:
+    def _longer(self, count: int) -> list[PlayToFill]:
         """The plays that form a row of four or more with `count` jokers."""
-        plays: list[PlayWithoutJokers] = []
+        plays: list[PlayToFill] = []
         takeable = self._takeable
         without_lines, most = self._numbers | takeable.crossable, len(takeable.islands)
         for row, lacking in self._sequences.longer_rows(self._reach, count):
@@ -275,7 +273,7 @@ class Finder:
                         plays += [(hand, lines, across, joker_numbers) for hand, across in ways]
         return plays
 
-    def _ways_to_make(self, rest: int, islands: int) -> Sequence[LaidAndCrossed]:
+    def _ways_to_make(self, rest: int, islands: int) -> Sequence[HandAndCrossed]:
         """All ways to make these numbers from the hand and from islands outside the mask
         `islands`."""
         if rest & self._ambiguous:
@@ -315,7 +313,7 @@ class Finder:
                     ]
         return sets
 
-    def _ways_by_number(self, numbers: Sequence[int], islands: int) -> list[LaidAndCrossed]:
+    def _ways_by_number(self, numbers: Sequence[int], islands: int) -> list[HandAndCrossed]:
         """As `_ways_to_make`, but number by number."""
         if not numbers:
             return [((), ())]
@@ -341,7 +339,3 @@ def _sorted_lines(lines: tuple[Line, ...]) -> tuple[Line, ...]:
 
 def _laid_cards(row: int) -> tuple[LaidCard, ...]:
     return tuple([LAID_CARDS[card][0] for card in cards_in(row)])
-
-
-def _number(card: LaidCard) -> int:
-    return card.number

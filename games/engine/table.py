@@ -30,7 +30,7 @@ class Line(NamedTuple):
     @classmethod
     def of(cls, cards: Iterable[LaidCard]) -> Self:
         """The line of these cards, put in order."""
-        ordered = tuple(sorted(cards, key=_by_number))
+        ordered = tuple(sorted(cards, key=number_of))
         return cls(ordered, mask_of([number for _, number in ordered]))
 
     @property
@@ -69,10 +69,10 @@ class Play(NamedTuple):
     ) -> Self:
         """The play with its cards and lines in canonical order."""
         return cls(
-            tuple(sorted(hand, key=_by_number)),
+            tuple(sorted(hand, key=number_of)),
             tuple(sorted(lines, key=lambda line: line.sort_key)),
-            tuple(sorted(across, key=_by_number)),
-            tuple(sorted(swaps, key=_by_number)),
+            tuple(sorted(across, key=number_of)),
+            tuple(sorted(swaps, key=number_of)),
         )
 
     @property
@@ -279,8 +279,8 @@ class Takeable:
         return linking
 
     def places(self, sequences: Sequences) -> "LinePlaces":
-        """The places of the lines in progressions and, for each number, the indices of those that
-        it can lengthen: it fills their lowest gap or, if they have none, lies beside them."""
+        """Where each line lies in the progressions; and, by number, the indices of the places that
+        this number lengthens: it fills the lowest gap or, without gaps, lies at an end."""
         line_places = self._places.get(sequences)
         if line_places is None:
             places = [
@@ -305,5 +305,5 @@ def _with_swaps(line: Line, swapped: Mapping[Card, LaidCard]) -> Line:
     return line
 
 
-def _by_number(card: LaidCard) -> int:
+def number_of(card: LaidCard) -> int:
     return card.number
