@@ -119,11 +119,6 @@ def fields_of(declared_table: DeclaredTable) -> list[Any]:
     return [field for field in fields if field.name not in declared_table.secret]
 
 
-def all_of(child: Child) -> Mapping[str, list[dict[str, Any]]]:
-    """All data about a child by table, without secrets."""
-    return {declared.name: exported_rows(child, declared) for declared in DECLARED_TABLES}
-
-
 def exported_rows(child: Child, declared_table: DeclaredTable) -> list[dict[str, Any]]:
     """The child's rows of one table, without secrets."""
     rows = rows_of(child, declared_table).filter(declared_table.exported(child))

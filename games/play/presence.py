@@ -54,7 +54,7 @@ MOST_SIGNS: Final = 3
 """The most signs that a player can give in one of their turns."""
 MOST_SEATS: Final = 8
 _MORE_THAN_TURNS: Final = 1_000
-"""A number higher than that of the turns of a seat in a round."""
+"""More than the turns that a seat has in a round (`round.LAST_TURN`)."""
 
 
 def seats_of_players(seats: Iterable[Seat]) -> list[Seat]:
@@ -77,7 +77,7 @@ def wait_key(state: State) -> tuple[object, ...]:
 
 
 def deadline_from(game: Game, state: State, now: datetime) -> datetime | None:
-    """When the time of the seat at turn, or of those asked, is over if it begins now."""
+    """When the time to answer or to play ends, if it begins now. None without a limit."""
     if state.to_act is None:
         return None
     seconds = game.answer_seconds if state.phase in ASKED else game.turn_seconds
@@ -93,11 +93,12 @@ def turn_number(state: State | View, seat: int) -> int:
 def signs(
     game: Game, state: State | View, seat: int, recent: Iterable[ShownEntry]
 ) -> tuple[str, ...]:
-    """The signs that this seat can give now. `recent` has the last entries of the round, the newest
-    first. Praise is for a row that another player has laid since the seat's own last act; with
-    nothing to praise, it would be a sneer. Only the player whose turn it is may say “hm”, because
-    about somebody else's move it would be a sneer. “Your turn!” must hurry nobody, so it is only
-    for a player who has done nothing for a while."""
+    """The signs that this seat can give now. `recent` has the round's last entries, newest first.
+
+    - Praise needs a row that another player has laid since the seat's own last act; otherwise it
+      would be a sneer.
+    - “Hm” is for the player at turn; about somebody else's move it would be a sneer.
+    - “Your turn!” must hurry nobody, so the player at turn has done nothing for a while."""
     is_at_turn = state.turn == seat and state.phase not in OVER_PHASES
     forbidden = {IN_OTHERS_TURNS if is_at_turn else IN_OWN_TURN}
     if game.at_turn in (None, seat) or game.moved_at > timezone.now() - THINKS_AFTER:
@@ -201,10 +202,6 @@ def postpone(players: Collection[UUID], delay: timedelta, until: datetime) -> No
     games.exclude(due_at=None).update(due_at=F("due_at") + delay)
     games.exclude(waits_since=None).update(waits_since=F("waits_since") + delay)
     seats.update(here_until=until + PRESENT_FOR)
-
-
-def shown_version_of(game: Game, seat: int, now: datetime) -> int:
-    return shown_version(game.news, stillness_at(game, game.seats.all(), seat, now))
 
 
 def announce_change(game: Game) -> None:

@@ -64,19 +64,18 @@ def _requests() -> dict[str, Callable[[], None]]:
     from django.utils import timezone
 
     from classrooms.signin.children_only import SESSION_COOKIE
-    from games.play import presence
     from games.play.news import seat_token
     from nmbrs_edu.wsgi import application
     from tests.classrooms.people import sign_in_by_card
     from tests.factories import ChildFactory
-    from tests.games.players import EMIL, new_table
+    from tests.games.players import EMIL, new_table, shown_version_of
 
     signals.request_started.disconnect(close_old_connections)
     signals.request_finished.disconnect(close_old_connections)
     child = ChildFactory.create(name="Dora")
     cookie = f"{SESSION_COOKIE}={sign_in_by_card(child, 'a device')}"
     game = new_table(child.player, EMIL)
-    version = presence.shown_version_of(game, 0, timezone.now())
+    version = shown_version_of(game, 0, timezone.now())
     poll = f"/games/{game.pk}/news/0/{seat_token(game.pk, 0)}/{version}"
 
     def ask(path: str, expected: str) -> Callable[[], None]:

@@ -16,6 +16,7 @@ from classrooms.accounts import sessions
 from classrooms.audit import What
 from classrooms.credentials import decrypt_pictures, encrypt
 from classrooms.models import AuditEntry, Child, School, SchoolClass, User
+from classrooms.privacy.export import DECLARED_TABLES, exported_rows
 from classrooms.signin import cards
 from classrooms.signin import services as signin
 from classrooms.signin.children_only import SESSION_COOKIE
@@ -117,3 +118,8 @@ def page_of(user: User, school_class: SchoolClass, query: str = "") -> str:
 
 def roles(school_class: SchoolClass) -> dict[User, str]:
     return {each.user: each.role for each in school_class.teachings.select_related("user")}
+
+
+def all_of(child: Child) -> dict[str, list[dict[str, Any]]]:
+    """All data about a child by table, without secrets."""
+    return {declared.name: exported_rows(child, declared) for declared in DECLARED_TABLES}

@@ -10,12 +10,11 @@ from django.urls import reverse
 
 from classrooms.downloads.models import HeavyWork
 from classrooms.models import Assignment, Child, SchoolClass, User
-from classrooms.privacy.export import all_of
 from classrooms.progress.models import Chance
 from classrooms.progress.tasks import look_for_dirty
 from games.engine.actions import Discard
 from games.play.moves import Do
-from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.people import all_of, client_of, client_of_child
 from tests.classrooms.progress.playing import Hand, begin_with_a_row
 from tests.counts import times
 from tests.factories import AssignmentFactory

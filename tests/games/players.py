@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -18,7 +19,7 @@ from games.engine.ruleset import edition
 from games.engine.table import Play
 from games.engine.text.notation import action_text, parse_action
 from games.models import Game
-from games.play import services
+from games.play import presence, services
 from games.play.log import snapshot_of
 from games.play.moves import Do, Move, NextRound
 from games.play.services import NewSeat, Outcome
@@ -208,3 +209,8 @@ def sentence_about(before: State, action: Action) -> str:
     return words.action_words(
         parse_action(action_text(action), before.ruleset), seen, before.ruleset
     )
+
+
+def shown_version_of(game: Game, seat: int, now: datetime) -> int:
+    still = presence.stillness_at(game, game.seats.all(), seat, now)
+    return presence.shown_version(game.news, still)

@@ -19,7 +19,6 @@ from django.utils import timezone
 
 from classrooms.lesson import live_views
 from classrooms.models import Attempt, Child, User
-from classrooms.privacy.export import all_of
 from classrooms.progress import views as progress
 from games import views
 from games.bots import beginner
@@ -28,10 +27,10 @@ from games.engine.round import State, View
 from games.engine.ruleset import EDITIONS
 from games.engine.text.snapshot import state_to_data
 from games.models import Game
-from games.play import log, presence, services
+from games.play import log, services
 from games.play.moves import Do
 from games.play.news import seat_token
-from tests.classrooms.people import client_of_child
+from tests.classrooms.people import all_of, client_of_child
 from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
 from tests.games.exchanging import Exchange
@@ -49,6 +48,7 @@ from tests.games.players import (
     play_table,
     players_of,
     plays_of,
+    shown_version_of,
 )
 
 pytestmark = pytest.mark.django_db
@@ -288,7 +288,7 @@ def questions(people: People, exchange: Exchange, random: Random) -> list[Ask]:
         return HttpResponse(json.dumps(all_of(dora), cls=DjangoJSONEncoder))
 
     mark = seat_token(game_id, 0)
-    shown = presence.shown_version_of(exchange.game, 0, timezone.now())
+    shown = shown_version_of(exchange.game, 0, timezone.now())
     last = ends_of_turns(game_id)[-3:]
     return [
         lambda: views.page(request_of(dora), game_id),

@@ -17,7 +17,6 @@ from classrooms.lti.courses import members_of
 from classrooms.lti.models import Course, Launch, PlatformPerson
 from classrooms.models import Child, KeptAct, SchoolClass, User
 from classrooms.privacy import erasure
-from classrooms.privacy.export import all_of
 from classrooms.roster import merges
 from tests.classrooms.lti.platforms import (
     AT,
@@ -27,7 +26,7 @@ from tests.classrooms.lti.platforms import (
     is_signed_in,
     link_to,
 )
-from tests.classrooms.people import acts, client_of
+from tests.classrooms.people import acts, all_of, client_of
 from tests.factories import ChildFactory
 
 pytestmark = pytest.mark.django_db

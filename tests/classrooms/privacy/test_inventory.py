@@ -35,13 +35,13 @@ from classrooms.models import (
     WrongTries,
 )
 from classrooms.privacy import erasure, export
-from classrooms.privacy.export import DECLARED_TABLES, all_of, rows_of
+from classrooms.privacy.export import DECLARED_TABLES, rows_of
 from classrooms.progress.models import Difference, ProgressLock
 from classrooms.progress.tasks import look_for_dirty
 from games.models import Entry, Game
 from tests.classrooms.at_tables import game_of, play_round
 from tests.classrooms.checkups.answering import take
-from tests.classrooms.people import client_of_child
+from tests.classrooms.people import all_of, client_of_child
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.playing import Hand, begin, begin_with_a_row
 from tests.factories import (

@@ -17,7 +17,6 @@ from classrooms.assignments import services as assignments
 from classrooms.assignments.presets import PRESETS
 from classrooms.lesson import one_deal
 from classrooms.models import Assignment, Child, SchoolClass
-from classrooms.privacy.export import all_of
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_report import class_report
 from classrooms.progress.models import Chance, FactMastery, TableDay
@@ -42,6 +41,7 @@ from games.engine.text.record import replay
 from games.models import Game
 from games.play.log import snapshot_of
 from tests.classrooms.lesson.deals import DealHand
+from tests.classrooms.people import all_of
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.playing import Hand, begin, begin_with_a_row
 from tests.counts import queries_of

@@ -11,7 +11,7 @@ from django.utils import timezone
 from games.models import Game, Seat
 from games.play import news, presence
 from games.play.news import NEWS, SECONDS_AT_TURN, NewsMiddleware, seat_token
-from tests.games.players import DORA, EMIL, new_table
+from tests.games.players import DORA, EMIL, new_table, shown_version_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
@@ -46,7 +46,7 @@ def site(site_behind: Others, counted_polls: list[str]) -> NewsMiddleware:
 def news_address(game: Game, seat: int, seen: int | None = None) -> str:
     if seen is None:
         now = Game.objects.get(pk=game.pk)
-        seen = presence.shown_version_of(now, seat, timezone.now())
+        seen = shown_version_of(now, seat, timezone.now())
     return reverse("news", args=[game.pk, seat, seat_token(game.pk, seat), seen])
 
 

@@ -41,6 +41,7 @@ from tests.games.players import (
     play_table,
     players_of,
     plays_of,
+    shown_version_of,
     with_state,
 )
 from tests.games.staged import stage
@@ -66,7 +67,7 @@ def seat_of(game: Game, player: UUID) -> Seat:
 def news(game: Game, player: UUID, seen: int | None = None) -> str | None:
     """The answer to the poll of a page, which by default shows the latest state."""
     seat, now = seat_of(game, player), timezone.now()
-    shown = presence.shown_version_of(reread(game), seat.number, now) if seen is None else seen
+    shown = shown_version_of(reread(game), seat.number, now) if seen is None else seen
     return poll(game.pk, seat.number, seat_token(game.pk, seat.number), shown)
 
 
@@ -780,14 +781,14 @@ class TestNews:
         game = new_table()
         first, waits = at_turn(game), not_at_turn(game)
         number = seat_of(game, waits).number
-        seen = presence.shown_version_of(reread(game), number, timezone.now())
+        seen = shown_version_of(reread(game), number, timezone.now())
         assert news(game, waits, seen) != NEWS
         for but, said in (((), "is thinking."), ((first,), "may be away.")):
             let_pages_poll(game, clock, 35, *but)
             assert news(game, waits, seen) == NEWS
             assert board(services.look(game.pk, waits)).speech.to_do.endswith(said)
             assert "turn!" in board(services.look(game.pk, first)).speech.to_do
-            seen = presence.shown_version_of(reread(game), number, timezone.now())
+            seen = shown_version_of(reread(game), number, timezone.now())
         assert news(game, waits, seen) != NEWS
         tables.give_sign(game.pk, first, "hm")
         assert news(game, waits, seen) == NEWS
@@ -813,7 +814,7 @@ class TestNews:
 
         let_pages_poll(game, clock, 115)
         assert not is_long(waits)
-        seen = presence.shown_version_of(reread(game), seat_of(game, waits).number, timezone.now())
+        seen = shown_version_of(reread(game), seat_of(game, waits).number, timezone.now())
         act(game, AskHint(), first)
         let_pages_poll(game, clock, 10)
         assert news(game, waits, seen) == NEWS
@@ -863,7 +864,7 @@ class TestNews:
         player = at_turn(game)
         seat = seat_of(game, player)
         mark = seat_token(game.pk, seat.number)
-        seen = presence.shown_version_of(reread(game), seat.number, timezone.now())
+        seen = shown_version_of(reread(game), seat.number, timezone.now())
         clock.shift(timedelta(seconds=11))
         with django_assert_num_queries(2):
             poll(game.pk, seat.number, mark, seen)
