@@ -25,12 +25,8 @@ def minified(name: str, text: str) -> str:
     minify = MINIFIERS.get(Path(name).suffix)
     if minify is None or name.startswith(FOREIGN_FOLDERS):
         return text
-    return str(minify(text if _is_part(name) else with_imports(name, text, set())))
-
-
-def _is_part(name: str) -> bool:
-    """Whether the file is a part of another: those of `js/game.js` are in `js/game/`."""
-    return name.count("/") > 1
+    is_part = name.count("/") > 1  # those of `js/game.js` are in `js/game/`
+    return str(minify(text if is_part else with_imports(name, text, set())))
 
 
 def with_imports(name: str, text: str, parts: set[str]) -> str:

@@ -114,10 +114,6 @@ def open_check_ups(child: Child) -> list[Any]:
     return list(rows.order_by("number"))
 
 
-def child_check_up_of(child: Child, check_up: CheckUp) -> ChildCheckUp | None:
-    return ChildCheckUp.objects.filter(child=child, check_up=check_up).first()
-
-
 def begin(child: Child, check_up: CheckUp, *, has_script: bool) -> ChildCheckUp:
     """Begin a check-up for a child, or return the one that they have begun. A page without scripts
     cannot be timed."""

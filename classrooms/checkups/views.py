@@ -152,7 +152,7 @@ first one, on which no time runs."""
 def take(request: ChildRequest, check_up_id: UUID) -> HttpResponse:
     child = request.child
     check_up = check_up_for_child(child, check_up_id)
-    child_check_up = services.child_check_up_of(child, check_up)
+    child_check_up = ChildCheckUp.objects.filter(child=child, check_up=check_up).first()
     if child_check_up is not None and child_check_up.finished_at is not None:
         return render(request, "checkups/done.html", {"n": len(child_check_up.questions)})
     if not check_up.is_open(child.school_class.today()):

@@ -130,7 +130,7 @@ class ClassPage:
     report: Report
     cards: Sequence[NeedCard]  # what to do next, the most urgent first
     given_cards: Sequence[NeedCard]
-    """The steps given recently: first those that can still be played, of equals the latest."""
+    """The steps given recently, playable ones first, then the latest first."""
     stuck_children: Sequence[StuckChild]
     absent_children: Sequence[AbsentChild]  # except those who are in `odd_children` as absent
     never_begun: Sequence[Child]  # the children who have never begun a game
@@ -332,10 +332,10 @@ def _outlier_cards(findings: Findings, covered_steps: CoveredSteps) -> Iterator[
         step, children = None, outlier.children
         if outlier.contrast.difference <= 0 and outlier.fact:
             step = NextStep(facts=(outlier.fact,))
-            children = covered_steps.without_fact(children, outlier.fact)
+            children = [c for c in children if covered_steps.lacks_fact(c, outlier.fact)]
         elif outlier.contrast.difference <= 0 and outlier.table:
             step = NextStep(outlier.table)
-            children = covered_steps.without_table(children, outlier.table)
+            children = [c for c in children if covered_steps.lacks_table(c, outlier.table)]
         if children:
             yield NeedCard(
                 kind="out",

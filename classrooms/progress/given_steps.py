@@ -104,8 +104,8 @@ class GivenStep:
     today: date
     stages: dict[Child, Stage] = field(default_factory=dict)
     shares: Mapping[UUID, tuple[Share, Share]] = field(default_factory=dict)
-    """By child, of the chances or answers, those found or right without help: since the step was
-    given, and in the four weeks (`SHOWN_SPAN`) before."""
+    """By child: found or right without help, of all; since the step was given, and in the four
+    weeks (`SHOWN_SPAN`) before."""
     reason: str = ""  # why the children need the step, according to today's figures
 
     @property
@@ -186,8 +186,7 @@ class GivenStep:
     @property
     def outcome(self) -> str:
         """The result, once there are three pieces of evidence. It is compared with the weeks before
-        once both sides have enough evidence. Empty for several children, because teachers took
-        their sum for the result of each child."""
+        once both sides have enough evidence. Empty for several children."""
         if len(self.stages) > 1 or self.since.total < FEWEST_FOR_A_LEVEL:
             return ""
         text = ngettext(
@@ -367,9 +366,3 @@ class CoveredSteps:
 
     def lacks_fact(self, child: Child, fact: Fact) -> bool:
         return fact not in self.facts.get(child.pk, ())
-
-    def without_table(self, children: Iterable[Child], table: int | None) -> list[Child]:
-        return [child for child in children if self.lacks_table(child, table)]
-
-    def without_fact(self, children: Iterable[Child], fact: Fact) -> list[Child]:
-        return [child for child in children if self.lacks_fact(child, fact)]
