@@ -39,8 +39,8 @@ INVITATION_SALT: Final = "classrooms.invitation"
 JOINING_SALT: Final = "classrooms.joining"
 JOINING_LASTS: Final = timedelta(days=7)
 DEMO_MADE_WITHIN: Final = timedelta(hours=1)
-"""Making the demo class takes less than this. So the log entries without an adult in the first hour
-of a class are part of making it."""
+"""Log entries of the first hour of a demo class that have no adult were written by the command that
+made it."""
 NAMING_ACTS: Final = (
     AuditEntry.What.ADDED,
     AuditEntry.What.RENAMED,

@@ -16,8 +16,7 @@ class Game(models.Model):
     """One match. Its log of entries (`Entry`) is the truth; `snapshot` is only for speed.
 
     `version` is the number of the last entry. `seed` decides everything random. Neither the seed
-    nor the snapshot ever leaves the server. `kind_decks` to `kind_orders` are the kindness of the
-    deals (`games.coach.deals`).
+    nor the snapshot ever leaves the server.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -25,6 +24,7 @@ class Game(models.Model):
     engine_version = models.CharField(max_length=12)
     seed = models.BigIntegerField()
     hint_steps = models.PositiveSmallIntegerField(default=0)
+    # The kindness of the deals (`games.coach.deals.Kindness`).
     kind_decks = models.PositiveSmallIntegerField(default=PLAIN.decks)
     kind_tables = models.JSONField(default=list)
     kind_draws = models.PositiveSmallIntegerField(default=PLAIN.draws)
@@ -178,8 +178,8 @@ class Entry(models.Model):
     an earlier release did not say (`games.engine.text.record.LogEntry`)."""
     at = models.DateTimeField(default=timezone.now)
     key = models.UUIDField(null=True)
-    """The key of the post that made this entry and those after it, up to the next key. A post is
-    carried out once, however often it is sent."""
+    """The key of the post that made this entry and the following ones without a key. A key is
+    stored once, so a post is carried out once."""
 
     class Meta:
         db_table = "games_action"

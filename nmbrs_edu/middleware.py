@@ -145,10 +145,10 @@ class UncompressedMiddleware(Middleware):
         return response
 
 
-# Room on Python's stack for everything that a request calls. CPython keeps the frames of calls in
-# pieces of 16 KB. A call that does not fit gets a new piece from the operating system and gives it
-# back when it returns. In a loop at the end of a piece, each call does both. Whether a loop runs
-# there depends only on how deep it is nested; docs/scale.md says how much time a page then took.
+# Room on Python's stack. Without it, a page took up to 2.7 times as long (docs/scale.md), depending
+# only on how deep its loops are nested: CPython keeps the frames of calls in pieces of 16 KB. A
+# call that does not fit gets a new piece from the operating system and gives it back when it
+# returns. In a loop at the end of a piece, each call does both.
 
 STACK_WORDS: Final = 7_500
 """A function whose frame is this large gets a piece of 128 KB. Half of it is left for the functions

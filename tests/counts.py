@@ -19,6 +19,7 @@ PROOF: Final = os.environ.get("NMBRS_PROOF") == "1"
 
 
 def times(small: T, full: T) -> T:
+    """`small` in `make test`, `full` in `make proof`."""
     return full if PROOF else small
 
 

@@ -33,10 +33,8 @@ def bring_back(table: GameTable) -> None:
 def take_off(
     child: Child, table: GameTable, to: UUID | None = None, *, to_new: bool = False
 ) -> None:
-    """Remove a child from a table, where a bot plays on for them. With `to`, give them a chair at
-    that one of the `other_tables`, with `to_new` at a new one. If the match there has not begun, a
-    child who sat here sits down there at once; for another child the chair is kept. Raises
-    `ChairTaken` if the table has none left."""
+    """Take a child off a table; a bot plays on. With `to` or `to_new`, keep a chair for them at
+    another table; there they sit at once if neither match has begun. Raises `ChairTaken`."""
     with _lock_with_children(table):
         chair = Chair.objects.filter(table=table, child=child).first()
         if chair is None:

@@ -23,8 +23,7 @@ SEEN_FOR: Final = timedelta(seconds=60)
 """A child who has not been seen at a waiting table for this long has left it."""
 
 KEPT_FOR: Final = timedelta(seconds=20)
-"""How long a new table waits at least while a chair is kept for somebody who has played the last
-match with a child there."""
+"""While a chair is kept for somebody of the last match, a new table waits at least this long."""
 
 SEEN_EVERY: Final = timedelta(seconds=10)
 """A child's presence is stored at most this often."""

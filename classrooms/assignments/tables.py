@@ -298,7 +298,8 @@ def take_own_seat(child: Child, game: Game) -> None:
 
 
 def _nearest(child: Child, assignment: Assignment, tables: Sequence[GameTable]) -> GameTable | None:
-    """The table where only mates of the child sit who are nearest in strength."""
+    """The table whose children are nearest to the child in strength. Tables with a child who is no
+    mate are left out, and (except for groups) tables farther than `NEAR_RATING`."""
     if not tables:
         return None
     mates = {mate.pk for mate in _mates(child, assignment)}
@@ -417,9 +418,8 @@ def _begin_match(table: GameTable, assignment: Assignment, now: datetime) -> Gam
 def _present_and_expected(
     table: GameTable, assignment: Assignment, now: datetime
 ) -> tuple[list[Child], list[Child]]:
-    """The children who are present, and those for whom the teacher has kept a chair. The latter
-    were taken off another table, so they sit at none. Nobody else plays without having sat
-    down."""
+    """The children who wait at the table, and those for whom the teacher keeps a chair there and
+    who sit nowhere else."""
     chairs = list(table.chairs_taken.select_related("child"))
     present = [chair.child for chair in chairs if is_waiting(chair, now)]
     is_open = assignment.seating == Seating.OPEN
@@ -445,8 +445,8 @@ def _different_faces(seated: Sequence[Child], faces_taken: Iterable[str] = ()) -
 def _still_looking(
     children: Sequence[Child], expected: Iterable[Child], now: datetime
 ) -> list[Child]:
-    """The ones of the `expected` children who still look at the end of a match that they have
-    played with one of `children`."""
+    """Which of the `expected` children still look at the end of a match that they played with one
+    of `children`."""
     last = {child.last_game_id for child in children} - {None}
     seats_here = Seat.objects.filter(game__in=last, away=None, here_until__gt=now)
     looks = set(seats_here.filter(game__finished_at__isnull=False).values_list("player", flat=True))

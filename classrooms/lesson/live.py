@@ -124,8 +124,8 @@ def board_version(class_id: UUID, now: datetime) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PollTag:
-    """Stands for the content of a page. Both parts are signed, so only a browser that was given a
-    tag can send it back."""
+    """Identifies the content of a page. Signed, so that only a browser that was given the tag can
+    send it."""
 
     shown: str
     hour: str  # proves that the reader was shown the page in this hour

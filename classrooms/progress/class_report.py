@@ -87,9 +87,9 @@ class Report:
     totals: Sequence[TableCell]  # of each column
     total: Rows  # of all tables, with a column or without
     days: Mapping[UUID, Sequence[DayPlayed]]
-    """The days with turns, by child: always of the usual period, whatever that of the report is."""
+    """By child, the days with turns in the usual period, not in the report's."""
     laid: Mapping[UUID, int]
-    """The rows laid, by child: always in the usual period, whatever that of the report is."""
+    """By child, the rows laid in the usual period, not in the report's."""
     freshness: Freshness
 
     def for_children(self, children: Container[UUID]) -> "Report":

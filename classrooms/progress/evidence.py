@@ -74,12 +74,12 @@ _HAS_NEW_ROUND = (
 @dataclass(slots=True)
 class Reading:
     """What a game's log, after entry `after_entry`, shows about one of its children. The readings
-    of all its children are stored together. `GameEvidence` explains the fields from `rounds` to
-    `start`, and `problem`."""
+    of all its children are stored together."""
 
     attempt: Attempt
     after_entry: int
     last_entry: Entry
+    # `GameEvidence` explains these, and `problem`.
     rounds: int
     start_entry: int
     start: dict[str, object] | None

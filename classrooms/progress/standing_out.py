@@ -1,7 +1,11 @@
-"""What stands out: a child who finds more or fewer rows than before, or fewer than the others; a
-times table of which the class finds fewer rows than of others; a fact that the class knows less
-well than others. Children are compared only in the same table, in games with the same cards,
-opponents and hints."""
+"""What stands out in a class:
+
+- a child who finds more or fewer rows than before;
+- a child who finds fewer rows than the others, in the same table and with the same cards, opponents
+  and hints;
+- a times table of which the class finds fewer rows than of others;
+- a fact that the class knows less well than others.
+"""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence

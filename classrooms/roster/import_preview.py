@@ -46,9 +46,7 @@ LONGEST_NAME: Final = SchoolClass._meta.get_field("name").max_length or 0
 
 class ChosenList:
     """A list with the teacher's choices in a POST. It is for `school_class`, or for several classes
-    if that is None. `groups` has the classes of the list with their numbers of pupils, and `group`
-    is the one whose pupils are for `school_class`. `is_changed` says whether the columns or the
-    encoding differ from those on the page."""
+    if that is None."""
 
     def __init__(
         self,
@@ -59,14 +57,17 @@ class ChosenList:
         data = QueryDict() if data is None else data
         chosen = with_choices(sheet, data)
         self.is_changed = chosen != sheet
+        """Whether the columns or the encoding differ from those on the page."""
         self.sheet = with_ticked_rows(chosen, data)
         self.school_class = school_class
         has_classes = self.sheet.columns.group is not None
         self.groups: Sequence[tuple[str, int]] = self.sheet.groups() if has_classes else []
+        """The classes of the list, with their numbers of pupils."""
         names = [name for name, _count in self.groups]
         target = data.get("class")
         default = names[0] if len(names) == 1 else None
         self.group = target if target in names else default
+        """The one whose pupils are for `school_class`."""
 
     @property
     def must_choose_columns(self) -> bool:

@@ -42,7 +42,7 @@ _FACES: Final = {"beginner": "bear", "steady": "owl", "sharp": "fox", "expert": 
 CHARACTERS: Final = {level: (_NAMES[face], face) for level, face in _FACES.items()}
 """The name and face of the bot of each level."""
 STAND_IN: Final = "stand-in"
-"""The bot that plays for a player who is away. Everywhere it lays all that it can lay."""
+"""The bot that plays for a player who is away. It lays whatever it can."""
 
 
 def find_bot(name: str) -> Bot:

@@ -365,10 +365,9 @@ def _derivation(
 
 
 def better_card_to_take(position: Position, open_card: Card | None) -> Literal["open card", "pile"]:
-    """The card that brings a row sooner, if none can be laid now. Compares the chance that the next
-    draw makes a row after the open card is taken (`with_open` of `count` cards) with the chance
-    that one of two draws from the pile does (`from_pile` of `count`² pairs). The hand of `position`
-    includes the open card, if there is one."""
+    """Whether the open card or the pile brings a row sooner, if none can be laid now. The open card
+    is better if `with_open`/`count` (the next draw then makes a row) exceeds `from_pile`/`count`²
+    (one of two draws from the pile does). The hand of `position` includes the open card, if any."""
     if open_card is None:
         return "pile"
     if is_joker(open_card):

@@ -1,5 +1,5 @@
-"""All legal plays of a position, those that a tap can mean, the numbers that lengthen a row (rules
-3.3–3.5), and the most points that a turn can earn (rules 4)."""
+"""The plays that are legal, the plays that a tap can mean, the numbers that lengthen a row, and the
+most points of a turn (rules 3.3–3.5, 4)."""
 
 from collections.abc import Collection, Iterable, Iterator
 from itertools import combinations

@@ -40,8 +40,8 @@ class Ruleset:
     earning: Earning = "value"  # what a laid card earns (4.1, 4.2)
     doubling: tuple[Doubling, ...] = DOUBLINGS  # which colours double a play (4.3)
     counts_back_to: tuple[int, ...] | None = None
-    """The numbers, 0 or 1, of which a row must reach one if it is counted back in its jumps; None
-    if it need not (2.3)."""
+    """Counting a row back in its jumps must reach one of these numbers (0 or 1); None if any row
+    may start anywhere (2.3)."""
     tables: tuple[int, ...] | None = None  # the chosen times tables, None for all rows (2.6)
     families: tuple[Family, ...] = ()  # other kinds of rows (2.4)
     opening: bool = True  # whether the first play must be a row from the hand (3.4)

@@ -182,8 +182,8 @@ def snapshot_of(game: Game, seats: int) -> GameSnapshot:
 
 
 def next_goal_of(game: Game, seats: int) -> int | None:
-    """The goal with which this table goes on: that of the next round, or of the current round if it
-    is not over (rules 9.4). None for a game without a goal."""
+    """The goal of the table's next round; during a round, its own goal. None without a goal (rules
+    9.4)."""
     state = snapshot_of(game, seats).state
     if state.phase not in OVER_PHASES:
         return state.goal

@@ -346,9 +346,8 @@ def _lay(draft: Draft, seat: int, move: Lay) -> None:
 
 
 def _distinct_plays(position: Position, plays: Sequence[Play], open_number: int) -> list[Play]:
-    """The plays from which the player chooses: those that fill the tapped open place, or all if
-    none does. Of plays that earn the same and differ only in which joker has which number, it is
-    the first one."""
+    """The plays to choose from: only those that fill the tapped place, if any does. Plays that
+    differ only in which joker stands where, and earn the same, count once."""
     fitting = [play for play in plays if open_number in {number for _, number in play.hand}]
     distinct: dict[object, Play] = {}
     for play in fitting or plays:

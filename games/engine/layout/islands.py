@@ -116,10 +116,16 @@ def draw_island(
     earlier: EarlierLayout,
     felts: Sequence[Felt] = (NARROW, WIDE),
 ) -> Island:
-    """The island in its best drawing. In this order: rows keep their direction, the island is seen
-    as a whole on each of the `felts`, cards stay where they are in it, they are large on the last
-    felt, its longest row is horizontal, and it takes few rows and columns. Of equal drawings, the
-    one from the longest line, then from the oldest, is chosen."""
+    """The island in its best drawing. In this order:
+
+    1. Rows keep their direction.
+    2. The island is seen as a whole on each of the `felts`.
+    3. Cards stay where they are in it.
+    4. They are large on the last felt.
+    5. Its longest row is horizontal.
+    6. It takes few rows and columns.
+
+    Of equal drawings, the one from the longest line, then from the oldest, is chosen."""
     lines = table.lines
     roots = sorted(indices, key=lambda index: -len(lines[index].cards))
 
