@@ -88,7 +88,7 @@ class Hint:
     play: Play | None
     """The play that the hint is about; the page must not show it before the last step."""
     source: RowSource = "hand"
-    jokers: int = 0  # how many jokers of the hand the play lays
+    jokers: int = 0  # how many jokers the play lays, without the open card
     card: Card | None = None  # a hand card of the row
     put_in: tuple[Card, ...] = ()  # the cards to put in for jokers
     start: int | None = None  # the number to start from; None if all cards of the row are jokers
@@ -256,7 +256,7 @@ def hint_at_step(
         row.row_count,
         row.play,
         source=row.source,
-        jokers=sum(is_joker(card) for card in row.hand_cards),
+        jokers=sum(is_joker(card) for card in {*row.hand_cards} - {row.open_card}),
         take=row.take,
     )
     if step >= HintStep.CARD:

@@ -135,6 +135,8 @@ def _market_card_values(hint: Hint) -> dict[str, int]:
 
 
 def _open_card_helps(hint: Hint) -> str:
+    if hint.market_card is not None and is_joker(hint.market_card):
+        return gettext("Take the joker: it makes a row.")
     if card := _market_card_values(hint):
         if hint.source == "swap":
             return gettext("Take the %(card)d: then you can swap a joker.") % card
@@ -180,26 +182,26 @@ def _place_of_row(hint: Hint, ruleset: Ruleset) -> str:
     rows = hint.row_count
     if hint.source == "swap":
         text = ngettext(
-            "Swap a joker: then you can make %(n)d row.",
+            "Swap a joker: then you can make a row.",
             "Swap a joker: then you can make %(n)d rows.",
             rows,
         )
         many_rows = gettext("Swap a joker: then you can make lots of rows.")
     elif hint.source == "table":
         text = ngettext(
-            "You can make %(n)d row with what is on the table.",
+            "You can make a row with what is on the table.",
             "You can make %(n)d rows with what is on the table.",
             rows,
         )
         many_rows = gettext("You can make lots of rows with what is on the table.")
     elif ruleset.has_pot:
         text = ngettext(
-            "%(n)d row is hiding in your blocks.", "%(n)d rows are hiding in your blocks.", rows
+            "A row is hiding in your blocks.", "%(n)d rows are hiding in your blocks.", rows
         )
         many_rows = gettext("Lots of rows are hiding in your blocks.")
     else:
         text = ngettext(
-            "%(n)d row is hiding in your cards.", "%(n)d rows are hiding in your cards.", rows
+            "A row is hiding in your cards.", "%(n)d rows are hiding in your cards.", rows
         )
         many_rows = gettext("Lots of rows are hiding in your cards.")
     return many_rows if rows > MOST_ROWS_COUNTED else text % {"n": rows}
@@ -248,9 +250,8 @@ def _cards_to_put_in(hint: Hint) -> str:
         "Then the jokers can be %(numbers)s.",
         len(hint.joker_numbers),
     )
-    return _join(
-        first % {"cards": listed(hint.put_in)}, then % {"numbers": listed(hint.joker_numbers)}
-    )
+    values = {"cards": listed(hint.put_in), "numbers": listed(hint.joker_numbers)}
+    return _join(first % values, then % values)
 
 
 def _cards_of_table(hint: Hint) -> str:

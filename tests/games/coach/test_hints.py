@@ -147,6 +147,11 @@ class TestMarket:
             == "Take the 30: it makes a row with your cards."
         )
 
+    def test_a_joker_of_the_market_is_not_called_the_players_own(self) -> None:
+        shown = self.asked("10 20 33 41 43 47 49", "19 4 a 26 48 50")
+        assert (shown.take, shown.jokers) == ("open card", 0)
+        assert hint_words.hint_text(shown, self.RULES) == "Take the joker: it makes a row."
+
     def test_a_hand_with_a_row_needs_no_market_card(self) -> None:
         shown = self.asked("10 20 30 41 43 47 49", "19 4 24 16 48 50")
         assert shown.row_count
