@@ -454,10 +454,12 @@ def _note(outcome: Outcome) -> str:
     sentences = [_cause_of_end(outcome)]
     if view.goal is not None:
         return " ".join(filter(None, (*sentences, _goal_note(outcome))))
-    is_first = view.phase == MATCH_OVER or outcome.game.round == 1
     # At a table of several players, the page shows no scores.
-    if ruleset.earnings_decide and is_first and not outcome.has_several_players:
-        sentences.append(gettext("Whoever earned most in the round wins it."))
+    if ruleset.earnings_decide and not outcome.has_several_players:
+        if view.phase == MATCH_OVER and ruleset.rounds != 1:
+            sentences.append(gettext("Whoever has most in all wins the game."))
+        elif outcome.game.round == 1:
+            sentences.append(gettext("Whoever earned most in the round wins it."))
     if ruleset.fewest_wins:
         sentences.append(gettext("Penalty points: the fewest wins."))
     if ruleset.rounds is None and view.phase != MATCH_OVER and max(view.scores) >= ruleset.target:

@@ -88,6 +88,12 @@ def test_a_player_who_loses_by_a_few_points_reads_by_how_many() -> None:
         assert end.title == title
 
 
+@pytest.mark.parametrize(("rounds", "said"), [(1, "in the round wins it"), (2, "in all wins the")])
+def test_the_end_of_a_game_says_what_decides_it(rounds: int, said: str) -> None:
+    ended = play_out(new_game(bots=1, piles=1, offers=False, rounds=rounds))
+    assert said in ended_with(ended, phase="match over", winners=(0,), round_winner=1).note
+
+
 def test_both_win_if_two_draw() -> None:
     ended = play_out(new_game(bots=1, piles=1, offers=False))
     draw = with_state(ended, phase="round over", round_winner=None)
