@@ -264,10 +264,9 @@ def example(ruleset: Ruleset) -> tuple[int, ...]:
 
 MOST_LAID: Final = 5
 MOST_ADDED: Final = 3
-MOST_CROSSING: Final = 3
-MOST_CROSSED: Final = 3
-"""The most numbers that a sentence names: of a new row, added to a row, laid and crossed together,
-and crossed alone. With more of them, it would be too long."""
+MOST_ACROSS: Final = 2
+"""The most numbers that a sentence names: of a new row, added to a row, and laid across a card.
+With more of them, it would be too long."""
 
 
 def action_words(action: Action, data: Mapping[str, Any], ruleset: Ruleset) -> str:
@@ -326,10 +325,9 @@ def _play_words(play: Play, numbers: Sequence[int], hand: Sequence[int], ruleset
         "first": numbers[0],
         "last": numbers[-1],
     }
-    if across and len(hand) + len(across) <= MOST_CROSSING:
+    # Of a longer row, the laid cards may be far from those that it crosses.
+    if len(across) == 1 and not play.lines and len(hand) <= MOST_ACROSS:
         text = gettext("I laid %(cards)s across %(crossed)s: %(table)s.")
-    elif across and len(across) <= MOST_CROSSED:
-        text = gettext("I made a row across %(crossed)s: %(table)s.")
     elif play.lines and not across and len(hand) <= MOST_ADDED:
         text = gettext("I added %(cards)s to a row: %(table)s.")
     elif not play.lines and not across and len(hand) <= MOST_LAID:
