@@ -156,7 +156,7 @@ class AssignmentOfChild:
 
     @property
     def button(self) -> str:
-        if self.is_open or self.is_left:
+        if self.is_left or (self.is_open and not self.is_done):
             return gettext("Go on")
         if self.is_unfinished_deal:
             return gettext("Play and compare")
