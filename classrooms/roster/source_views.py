@@ -26,6 +26,7 @@ from classrooms.child_names import same
 from classrooms.locks import ActRefused
 from classrooms.models import Connection, RosterSource, School, SchoolClass, SourceClass
 from classrooms.models.name_order import class_order
+from classrooms.privacy.erasure import REMOVED_KEPT_FOR
 from classrooms.roster import source_changes, sources
 from classrooms.roster.tasks import ask_worker
 from classrooms.ui.ask_first import ask_first, is_sure
@@ -289,5 +290,6 @@ def _changes_to_confirm(
             if changes.questions or not changes.source_class.agreed_at
         ],
         "address": address,
+        "days": REMOVED_KEPT_FOR.days,
     }
     return render(request, "roster/source_changes.html", context)

@@ -37,7 +37,7 @@ from classrooms.audit import Page, log_view_of_secrets
 from classrooms.credentials import decrypt_pictures, with_labels
 from classrooms.locks import Changed
 from classrooms.models import Child, Group, KeptAct, Merge, SchoolClass
-from classrooms.privacy.erasure import MERGE_KEPT_FOR
+from classrooms.privacy.erasure import MERGE_KEPT_FOR, REMOVED_KEPT_FOR
 from classrooms.progress.facts import secure_facts
 from classrooms.progress.models import ChildDay
 from classrooms.progress.rows import TableCell, table_cells
@@ -111,6 +111,7 @@ def child_page(request: AdultRequest, child: Child, form: RenameForm, **more: An
         "pupil": child,
         "form": form,
         "other_classes": classes_to_move_to(request.user, child.school_class),
+        "days": REMOVED_KEPT_FOR.days,
         "is_owner": is_owner(request.user, child.school_class),
         "has_others": child.school_class.children.exclude(pk=child.pk).exists(),
         "tries": wrong_tries.tries_of(child),
@@ -326,6 +327,7 @@ def roster_page(
             request.GET, COLUMNS, children_shown, text=lambda child: child.name, filters=(FILTER,)
         ),
         "removed": page_of(request.GET, services.removed_children(school_class), "removed"),
+        "days": REMOVED_KEPT_FOR.days,
         "merges": page_of(request.GET, list(recent_merges), "merged"),
         "form": form,
         "file_form": file_form or FileForm(),
