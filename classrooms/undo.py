@@ -39,7 +39,7 @@ from classrooms.access import AdultRequest, class_for
 from classrooms.locks import ActRefused, Changed, lock
 from classrooms.models import KeptAct, SchoolClass, User
 
-KEPT_FOR: Final = timedelta(hours=1)
+ACT_KEPT_FOR: Final = timedelta(hours=1)
 MOST_KEPT: Final = 5
 """How many of an adult's latest acts can be undone."""
 ROWS: Final = "rows"
@@ -150,7 +150,7 @@ def _undo_url(key: str, school_class: SchoolClass | None) -> str:
 def _act_of(user: User, school_class: SchoolClass | None, key: str) -> KeptAct:
     """The act of this adult in this class. Raises `Changed` if it can no longer be undone."""
     acts = KeptAct.objects.select_related("school_class")
-    since = timezone.now() - KEPT_FOR
+    since = timezone.now() - ACT_KEPT_FOR
     act = acts.filter(key=key, user=user, school_class=school_class, at__gte=since).first()
     if act is None:
         raise Changed

@@ -22,7 +22,7 @@ WAIT: Final = timedelta(seconds=60)
 SEEN_FOR: Final = timedelta(seconds=60)
 """A child who has not been seen at a waiting table for this long has left it."""
 
-KEPT_FOR: Final = timedelta(seconds=20)
+CHAIR_KEPT_FOR: Final = timedelta(seconds=20)
 """While a chair is kept for somebody of the last match, a new table waits at least this long."""
 
 SEEN_EVERY: Final = timedelta(seconds=10)
@@ -141,7 +141,7 @@ def has_mates_to_come(table: GameTable) -> bool:
 
 def may_begin(table: GameTable, now: datetime) -> bool:
     """Whether a child at a waiting table may begin the match."""
-    return not has_mates_to_come(table) or now >= table.opened_at + KEPT_FOR
+    return not has_mates_to_come(table) or now >= table.opened_at + CHAIR_KEPT_FOR
 
 
 def is_due(table: GameTable, now: datetime) -> bool:
@@ -186,7 +186,7 @@ def lobby_version(child: Child, now: datetime) -> str:
             sits = row.child == child.pk
             is_kept = (row.table, row.child__last_game) in kept_for
             has_waited = now >= row.table__opened_at + WAIT
-            keeps_a_chair = is_kept and now < row.table__opened_at + KEPT_FOR
+            keeps_a_chair = is_kept and now < row.table__opened_at + CHAIR_KEPT_FOR
             chairs.append(f"{row.pk} {row.table__game or (sits and (has_waited, keeps_a_chair))}")
             is_at_table |= sits
     text = f"{is_at_table} {chairs}"

@@ -1,4 +1,4 @@
-"""Closes a teacher's account, and deletes it after `KEPT_FOR`. Until then a link opens it again.
+"""Closes a teacher's account, and deletes it after `ACCOUNT_KEPT_FOR`; until then a link opens it.
 
 A class with co-teachers goes to the one who has taught it longest. A class without them is
 archived, and erased with the account.
@@ -26,7 +26,7 @@ from classrooms.locks import Changed, lock, try_step
 from classrooms.models import AdultDevice, Child, Membership, School, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
 
-KEPT_FOR: Final = erasure.REMOVED_KEPT_FOR
+ACCOUNT_KEPT_FOR: Final = erasure.REMOVED_KEPT_FOR
 CLOSED_SALT: Final = "classrooms.closed-account"
 OWNER, CO_TEACHER = Teaching.Role.OWNER, Teaching.Role.CO_TEACHER
 NOBODY: Final = "nobody@school.invalid"
@@ -119,13 +119,13 @@ def _moment(user: User) -> str:
 
 def deletion_date(user: User) -> datetime:
     """When the closed account is deleted, or would be if it were closed now."""
-    return (user.closed_at or timezone.now()) + KEPT_FOR
+    return (user.closed_at or timezone.now()) + ACCOUNT_KEPT_FOR
 
 
 def account_of_token(token: str) -> User:
     """The closed account that this token opens again, or 404."""
     try:
-        user_id, moment = signing.loads(token, salt=CLOSED_SALT, max_age=KEPT_FOR)
+        user_id, moment = signing.loads(token, salt=CLOSED_SALT, max_age=ACCOUNT_KEPT_FOR)
     except (signing.BadSignature, ValueError, TypeError):
         raise Http404 from None
     user = User.objects.filter(pk=user_id).first()
@@ -147,14 +147,15 @@ def reopen(user: User) -> None:
 
 
 def delete_closed(now: datetime) -> int:
-    """Delete the accounts that were closed more than `KEPT_FOR` ago, with the classes that nobody
-    else teaches, and return their number. An error with one account is logged and does not stop the
-    others."""
+    """Delete the accounts that were closed more than `ACCOUNT_KEPT_FOR` ago, with the classes that
+    nobody else teaches, and return their number. An error with one account is logged and does not
+    stop the others."""
+    long_ago = now - ACCOUNT_KEPT_FOR
 
     def delete_closed_account(user: User) -> None:
-        _delete(user, now - KEPT_FOR)
+        _delete(user, long_ago)
 
-    users = User.objects.filter(is_active=False, closed_at__lt=now - KEPT_FOR).order_by("pk")
+    users = User.objects.filter(is_active=False, closed_at__lt=long_ago).order_by("pk")
     return sum(try_step(delete_closed_account, user) for user in users)
 
 

@@ -9,7 +9,7 @@ from classrooms.classes.services import UNDO_FOR
 from classrooms.models import KeptAct, NewYear
 from classrooms.progress.next_steps import give_due_steps
 from classrooms.reports import weekly_mail
-from classrooms.undo import KEPT_FOR
+from classrooms.undo import ACT_KEPT_FOR
 
 
 @shared_task(name="classrooms.progress.keep_or_purge")
@@ -21,7 +21,7 @@ def keep_or_purge() -> None:
     closing_accounts.delete_closed(now)
     weekly_mail.delete_old_mails(now)
     NewYear.objects.filter(at__lte=now - UNDO_FOR).delete()
-    KeptAct.objects.filter(at__lt=now - KEPT_FOR).delete()
+    KeptAct.objects.filter(at__lt=now - ACT_KEPT_FOR).delete()
 
 
 @shared_task(name="classrooms.repeat_weekly")

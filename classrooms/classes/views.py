@@ -285,7 +285,7 @@ def close_account(request: AdultRequest) -> HttpResponse:
         "reason": closing_accounts.reason_not_to_close(user),
         "classes": closing_accounts.fate_of_classes(user),
         "taught_along": taught_along,
-        "days": closing_accounts.KEPT_FOR.days,
+        "days": closing_accounts.ACCOUNT_KEPT_FOR.days,
         "is_confirmed": is_confirmed(user),
     }
     return render(request, "accounts/close.html", context)

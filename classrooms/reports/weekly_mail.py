@@ -143,7 +143,7 @@ FIRST_WAIT: Final = timedelta(minutes=15)
 """The wait after the first failed try. Each next wait is four times as long."""
 SERVER_REST: Final = timedelta(minutes=5)
 """How long a mail server that failed is left alone."""
-KEPT_FOR: Final = timedelta(days=90)
+MAIL_KEPT_FOR: Final = timedelta(days=90)
 
 REFUSALS_OF_A_MAIL: Final = (
     SMTPRecipientsRefused,
@@ -279,5 +279,5 @@ def message_of(letter: Letter, teaching: Teaching, week: date) -> EmailMultiAlte
 
 
 def delete_old_mails(now: datetime) -> None:
-    """Delete the records of mails older than `KEPT_FOR`."""
-    WeeklyMail.objects.filter(week__lt=(now - KEPT_FOR).date()).delete()
+    """Delete the records of mails older than `MAIL_KEPT_FOR`."""
+    WeeklyMail.objects.filter(week__lt=(now - MAIL_KEPT_FOR).date()).delete()

@@ -481,7 +481,7 @@ def hand_over_and_delete_account(folder: Path, alice: User, school_class: School
     teachers.hand_over(school_class, bob, alice)
     teachers.remove(school_class, alice.pk)
     closing_accounts.close(alice)
-    closing_accounts.delete_closed(LATER + closing_accounts.KEPT_FOR)
+    closing_accounts.delete_closed(LATER + closing_accounts.ACCOUNT_KEPT_FOR)
     assert not User.objects.filter(pk=alice.pk).exists()
     erasures.record(folder, LATER)
 

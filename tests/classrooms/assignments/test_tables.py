@@ -536,7 +536,7 @@ class TestAnotherGameTogether:
         page = client_of_child(emil).get(reverse("classrooms:table"))
         asks = "The others from your last game see that you wait."
         assert [text in page.text for text in ('value="begin" disabled', asks)] == [True, True]
-        let_wait(new, table_offers.KEPT_FOR)
+        let_wait(new, table_offers.CHAIR_KEPT_FOR)
         assert client_of_child(emil).get(page.context["poll"]).text == "go on"
         page = client_of_child(emil).get(reverse("classrooms:table"))
         assert [text in page.text for text in ('value="begin" disabled', asks)] == [False, True]
@@ -547,7 +547,7 @@ class TestAnotherGameTogether:
         new = tables.sit(dora, table.assignment_id)
         assert isinstance(new, GameTable)
         tables.sit(emil, table.assignment_id)
-        let_wait(new, table_offers.KEPT_FOR)
+        let_wait(new, table_offers.CHAIR_KEPT_FOR)
         game = tables.begin(emil)
         assert game
         assert sorted(players(game)) == ["Dora", "Emil"]

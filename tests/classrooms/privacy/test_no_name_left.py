@@ -294,7 +294,7 @@ class Life:
 
     def delete_account(self) -> None:
         self.post("close_account", sure="1")
-        self.clock.shift(closing_accounts.KEPT_FOR + timedelta(days=1))
+        self.clock.shift(closing_accounts.ACCOUNT_KEPT_FOR + timedelta(days=1))
         self.night()
         assert not User.objects.filter(pk=self.alice.pk).exists()
 
