@@ -72,7 +72,7 @@ _HAS_NEW_ROUND = (
 
 
 @dataclass(slots=True)
-class Reading:
+class GameReading:
     """What a game's log, after entry `after_entry`, shows about one of its children. The readings
     of all its children are stored together."""
 
@@ -139,7 +139,7 @@ def process_games(games: Collection[UUID]) -> int:
     return store(read(games)) if games else 0
 
 
-def read(games: Collection[UUID], *, from_start: bool = False) -> list[Reading]:
+def read(games: Collection[UUID], *, from_start: bool = False) -> list[GameReading]:
     """Read the logs of these games, for all children who play them: the entries after the last
     ended round, or all entries with `from_start`. Games without new entries are left out. Writes
     nothing."""
@@ -208,11 +208,11 @@ def _readings_of_game(
     replay_start: _ReplayStart,
     entries: Sequence[Entry],
     seats: Mapping[int, UUID | None],
-) -> list[Reading]:
+) -> list[GameReading]:
     """The readings of one game, which is replayed once for all its children."""
     start = None if replay_start.state is None else state_to_data(replay_start.state)
     readings = [
-        Reading(
+        GameReading(
             attempt, replay_start.entry, entries[-1], replay_start.rounds, replay_start.entry, start
         )
         for attempt in attempts
@@ -237,10 +237,10 @@ def _readings_of_game(
 
 
 class _LogReader:
-    """Reads the entries of a game into the `Reading` of one child. `numbers` maps each player to
-    the number of their seat."""
+    """Reads the entries of a game into the `GameReading` of one child. `numbers` maps each player
+    to the number of their seat."""
 
-    def __init__(self, reading: Reading, numbers: Mapping[UUID, int]) -> None:
+    def __init__(self, reading: GameReading, numbers: Mapping[UUID, int]) -> None:
         self._reading = reading
         self._seat = numbers[reading.attempt.child.player]
         assignment = reading.attempt.assignment
@@ -385,7 +385,7 @@ def lock_progress_of_class(school_class: SchoolClass, *other_keys: UUID) -> None
     lock_progress(*{*other_keys, *(child for (child,) in children.union(*elsewhere))})
 
 
-def store(readings: Collection[Reading]) -> int:
+def store(readings: Collection[GameReading]) -> int:
     """Store and count these readings, and return how many were new.
 
     All readings of a game are dropped if another worker was faster, if the game now belongs to
@@ -407,8 +407,8 @@ def store(readings: Collection[Reading]) -> int:
     return len(new_readings)
 
 
-def _new_readings(readings: Iterable[Reading]) -> list[Reading]:
-    by_game: dict[UUID, dict[UUID, Reading]] = defaultdict(dict)
+def _new_readings(readings: Iterable[GameReading]) -> list[GameReading]:
+    by_game: dict[UUID, dict[UUID, GameReading]] = defaultdict(dict)
     for reading in readings:
         by_game[reading.attempt.game_id][reading.attempt.child_id] = reading
     repeats: dict[UUID, dict[UUID, bool]] = defaultdict(dict)
@@ -422,7 +422,7 @@ def _new_readings(readings: Iterable[Reading]) -> list[Reading]:
             "game", "upto_entry", "start_entry"
         )
     }
-    new_readings: list[Reading] = []
+    new_readings: list[GameReading] = []
     for game_id, by_child in by_game.items():
         last_entry, start_entry = entries_of.get(game_id, (0, 0))
         repeats_read = {
@@ -436,7 +436,7 @@ def _new_readings(readings: Iterable[Reading]) -> list[Reading]:
     return new_readings
 
 
-def _replace(readings: Sequence[Reading]) -> Mapping[UUID, set[date]]:
+def _replace(readings: Sequence[GameReading]) -> Mapping[UUID, set[date]]:
     """Replace what was stored for the same entries by these readings, and return the days that
     changed, by child."""
     replaced = Q(
@@ -476,7 +476,7 @@ def _comparison_key(played: Played) -> tuple[Any, ...]:
     )
 
 
-def _evidence_row(reading: Reading) -> GameEvidence:
+def _evidence_row(reading: GameReading) -> GameEvidence:
     return GameEvidence(
         game_id=reading.attempt.game_id,
         upto_entry=reading.last_entry.number,

@@ -157,16 +157,16 @@ class GivenStep:
         return " · ".join([sentence, *parts])
 
     @property
-    def since(self) -> Share:
+    def share_since(self) -> Share:
         return self._sum(0)
 
     @property
-    def before(self) -> Share:
+    def share_before(self) -> Share:
         return self._sum(1)
 
     @property
     def share(self) -> float:
-        return self.since.found / self.since.total if self.since.total else 0.0
+        return self.share_since.found / self.share_since.total if self.share_since.total else 0.0
 
     def _sum(self, side: int) -> Share:
         return sum_of_shares(self.shares[c.pk][side] for c in self.stages if c.pk in self.shares)
@@ -187,39 +187,39 @@ class GivenStep:
     def outcome(self) -> str:
         """The result, once there are three pieces of evidence. It is compared with the weeks before
         once both sides have enough evidence. Empty for several children."""
-        if len(self.stages) > 1 or self.since.total < FEWEST_FOR_A_LEVEL:
+        if len(self.stages) > 1 or self.share_since.total < FEWEST_FOR_A_LEVEL:
             return ""
         text = ngettext(
             "since then %(own)d of %(of)d answer right without help",
             "since then %(own)d of %(of)d answers right without help",
-            self.since.total,
+            self.share_since.total,
         )
         if self.step.table:
             text = ngettext(
                 "since then found %(own)d of %(of)d row without help",
                 "since then found %(own)d of %(of)d rows without help",
-                self.since.total,
+                self.share_since.total,
             )
-        since = text % {"own": self.since.found, "of": self.since.total}
-        if min(self.since.total, self.before.total) < FEW_CHANCES:
+        since = text % {"own": self.share_since.found, "of": self.share_since.total}
+        if min(self.share_since.total, self.share_before.total) < FEW_CHANCES:
             return since
         text = gettext("%(since)s, %(before)s in the %(weeks)d weeks before")
-        before = words.figure_of(self.before)
+        before = words.figure_of(self.share_before)
         return text % {"since": since, "before": before, "weeks": SHOWN_SPAN.days // 7}
 
     def _too_few(self) -> str:
         text = ngettext(
             "since then %(n)d answer: too few to say",
             "since then %(n)d answers: too few to say",
-            self.since.total,
+            self.share_since.total,
         )
         if self.step.table:
             text = ngettext(
                 "since then %(n)d possible row: too few to say",
                 "since then %(n)d possible rows: too few to say",
-                self.since.total,
+                self.share_since.total,
             )
-        return text % {"n": self.since.total}
+        return text % {"n": self.share_since.total}
 
 
 def recent_steps(school_class: SchoolClass, children: Iterable[Child]) -> list[GivenStep]:

@@ -12,7 +12,7 @@ from django.db.models import Model, Q, QuerySet
 
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress import counts, evidence, levels
-from classrooms.progress.evidence import Reading
+from classrooms.progress.evidence import GameReading
 from classrooms.progress.models import (
     RULES,
     Chance,
@@ -80,7 +80,7 @@ def children_to_rebuild(school_class: SchoolClass) -> QuerySet[Child]:
     return school_class.children.filter(must_be_rebuilt("progress_lock__"))
 
 
-def read_all(child: Child) -> list[Reading]:
+def read_all(child: Child) -> list[GameReading]:
     """Read the whole logs of all games of a child, for all children who play them. Writes
     nothing."""
     attempts = Attempt.objects.filter(child=child).order_by("pk")
@@ -92,12 +92,12 @@ def read_all(child: Child) -> list[Reading]:
     ]
 
 
-def _children_in(child: Child, readings: Sequence[Reading]) -> set[UUID]:
+def _children_in(child: Child, readings: Sequence[GameReading]) -> set[UUID]:
     """The child, and the classmates whose progress these readings also replace."""
     return {child.pk, *(reading.attempt.child_id for reading in readings)}
 
 
-def replace_all(child: Child, readings: Sequence[Reading]) -> None:
+def replace_all(child: Child, readings: Sequence[GameReading]) -> None:
     """Replace all stored progress of a child by these readings and all answers. The caller has
     locked the child and the others at the child's tables."""
     ProgressLock.objects.filter(child=child).update(stale=False, to_rebuild=False, rules=RULES)
@@ -174,7 +174,7 @@ def _game_difference(game: Game) -> str:
     return "" if is_same else f"the snapshot of version {game.version} does not match its log"
 
 
-def _is_behind(child: Child, readings: Sequence[Reading]) -> bool:
+def _is_behind(child: Child, readings: Sequence[GameReading]) -> bool:
     stored = GameEvidence.objects.filter(game__attempt__child=child)
     last_stored = dict(stored.values_list("game", "upto_entry"))
     last_read = {reading.attempt.game_id: reading.last_entry.number for reading in readings}

@@ -127,7 +127,7 @@ class PupilName:
 
 
 @dataclass(slots=True)
-class Reading:
+class SourceReading:
     """The lists of the source, or the changes in them, by keyed hashes of its ids. If `is_whole`,
     a class or pupil that is missing here is no longer at the source."""
 
@@ -147,7 +147,7 @@ def key_of(source: RosterSource, kind: str, sourced_id: str) -> str:
 
 def fetch(
     source: RosterSource, secret: str, linked_classes: Collection[str], pupils: Collection[str]
-) -> Reading:
+) -> SourceReading:
     """Read the changes in the source if possible, otherwise everything. `linked_classes` has the
     keys of the linked classes, `pupils` the keys of the pupils whose names are stored. Raises
     `SourceNotRead`."""
@@ -199,9 +199,9 @@ class _Reader:
             raise SourceNotRead(Problem.REFUSED)
         self._headers["Authorization"] = f"Bearer {_parse(answer, _Token).access_token}"
 
-    def read(self, linked_classes: Collection[str], since: datetime | None = None) -> Reading:
+    def read(self, linked_classes: Collection[str], since: datetime | None = None) -> SourceReading:
         """Read everything, or the changes since this moment."""
-        reading = Reading(is_whole=since is None)
+        reading = SourceReading(is_whole=since is None)
         self._read_classes(reading, since)
         self._read_enrolments(reading, linked_classes, since)
         for student in self._records("/students", _Students, reading, since):
@@ -210,7 +210,7 @@ class _Reader:
         return reading
 
     def add_missing_names(
-        self, changes: Reading, linked_classes: Collection[str], known_pupils: Collection[str]
+        self, changes: SourceReading, linked_classes: Collection[str], known_pupils: Collection[str]
     ) -> bool:
         """Request the names of pupils who are new in a linked class although their own record has
         not changed. Return False if there are too many."""
@@ -231,7 +231,7 @@ class _Reader:
                 changes.pupils[key] = self._name(_parse(answer, _OneStudent).user)
         return True
 
-    def _read_classes(self, reading: Reading, since: datetime | None) -> None:
+    def _read_classes(self, reading: SourceReading, since: datetime | None) -> None:
         keys: set[str] = set()
         for record in self._records("/classes", _Classes, reading, since):
             key = key_of(self._source, "class", record.sourced_id)
@@ -244,7 +244,7 @@ class _Reader:
             raise SourceNotRead(Problem.TOO_LARGE)
 
     def _read_enrolments(
-        self, reading: Reading, linked_classes: Collection[str], since: datetime | None
+        self, reading: SourceReading, linked_classes: Collection[str], since: datetime | None
     ) -> None:
         days: list[date] = []
         for enrolment in self._records("/enrollments", _Enrolments, reading, since):
@@ -271,7 +271,7 @@ class _Reader:
         return PupilName(tidy(cells.with_nickname(given_name, family)), family)
 
     def _records(
-        self, path: str, kind: type[Any], reading: Reading, since: datetime | None
+        self, path: str, kind: type[Any], reading: SourceReading, since: datetime | None
     ) -> Iterator[Any]:
         """The records of all pages of this list."""
         query = {"filter": f"dateLastModified>'{_moment(since)}'"} if since else {}

@@ -36,7 +36,7 @@ from classrooms.roster import import_services, oneroster
 from classrooms.roster.import_services import Update
 from classrooms.roster.importing.changes import NEW, KnownChild, listed_spelling
 from classrooms.roster.importing.pupils import Pupil
-from classrooms.roster.oneroster import Reading, SourceNotRead
+from classrooms.roster.oneroster import SourceNotRead, SourceReading
 from classrooms.roster.source_changes import (
     GONE,
     LATER,
@@ -170,7 +170,7 @@ def read(source_id: int) -> None:
         log.warning("source not read", problem=str(problem.problem.value))
 
 
-def _reading_of(source: RosterSource) -> Reading:
+def _reading_of(source: RosterSource) -> SourceReading:
     try:
         secret = decrypt(source.secret_encrypted)
     except InvalidToken:
@@ -189,7 +189,7 @@ def _if_unchanged(source: RosterSource) -> QuerySet[RosterSource]:
     )
 
 
-def _store(before: RosterSource, reading: Reading, began_at: datetime) -> None:
+def _store(before: RosterSource, reading: SourceReading, began_at: datetime) -> None:
     """Store a reading, link the pupils who certainly are children of the class, and make the safe
     changes. Ignore a reading that began before another one ended. Raises `SourceNotRead` if the
     source suddenly lists nobody."""
@@ -233,7 +233,7 @@ def _unlink_lost(source: RosterSource) -> None:
     lost.update(school_class=None, agreed_at=None)
 
 
-def _store_classes(source: RosterSource, reading: Reading) -> None:
+def _store_classes(source: RosterSource, reading: SourceReading) -> None:
     class_by_key = {source_class.key_hash: source_class for source_class in source.classes.all()}
     for source_class in class_by_key.values():
         title = reading.classes.get(
@@ -251,7 +251,7 @@ def _store_classes(source: RosterSource, reading: Reading) -> None:
 
 
 def _store_pupils(
-    source_class: SourceClass, reading: Reading, row_by_key: Mapping[str, SourcePupil]
+    source_class: SourceClass, reading: SourceReading, row_by_key: Mapping[str, SourcePupil]
 ) -> bool:
     """Store the pupils of this linked class, and return whether there are any. If all of them
     disappear at once, or the class itself, the stored ones stay. `row_by_key` has the stored row of

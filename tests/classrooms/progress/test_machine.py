@@ -24,7 +24,7 @@ from classrooms.locks import ActRefused
 from classrooms.models import Assignment, Child, Merge, SchoolClass
 from classrooms.privacy.erasure import erase_child
 from classrooms.progress import evidence
-from classrooms.progress.evidence import Reading, dirty_attempts, process_game, read, store
+from classrooms.progress.evidence import GameReading, dirty_attempts, process_game, read, store
 from classrooms.progress.models import ProgressLock
 from classrooms.progress.rebuild import rebuild
 from classrooms.progress.tasks import look_at_game, look_for_dirty, rebuild_marked
@@ -75,7 +75,7 @@ class Machine(RuleBasedStateMachine):
         ]
         self.hands: dict[Child, Hand] = {}
         self.games: list[UUID] = []
-        self.late: list[Reading] = []
+        self.late: list[GameReading] = []
 
     @rule(number=children, seed=st.integers(0, 40))
     def begin(self, number: int, seed: int) -> None:

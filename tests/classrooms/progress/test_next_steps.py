@@ -303,8 +303,8 @@ def test_the_result_of_a_table_is_the_rows_found_since(
     (one,) = with_outcomes(recent_steps(school_class, [dora]))
     found = [one.at_once + one.later for one in counted]
     of = [one.at_once + one.later + one.hinted + one.tried + one.missed for one in counted]
-    assert one.since == (sum(found), sum(of))
-    assert one.since.total
+    assert one.share_since == (sum(found), sum(of))
+    assert one.share_since.total
 
 
 def test_the_result_of_a_fact_counts_either_order(
@@ -326,10 +326,10 @@ def test_the_result_of_a_fact_counts_either_order(
     answer(emil, 6, 7)
     look_for_dirty()
     (one,) = with_outcomes(recent_steps(school_class, [dora, emil]))
-    assert (one.since, one.before) == ((2, 4), (0, 3))
+    assert (one.share_since, one.share_before) == ((2, 4), (0, 3))
     assert one.outcome == "since then 2 of 4 answers right without help"
     own = with_outcomes(recent_steps(school_class, [dora]))
-    assert [each.since for each in own] == [(2, 4)]
+    assert [each.share_since for each in own] == [(2, 4)]
 
 
 def test_a_result_is_beside_the_earlier_figure_once_both_have_enough_rows(
@@ -360,7 +360,7 @@ def test_children_given_the_same_twice_are_counted_once(
         for _ in range(2):
             answer(child, 6, 7)
     found = with_outcomes(recent_steps(school_class, [dora, emil]))
-    assert [(one.step.title, one.since) for one in found] == [
+    assert [(one.step.title, one.share_since) for one in found] == [
         ("7 times table", (0, 0)),
         (f"6{SIGN}7", (4, 4)),
     ]
@@ -842,8 +842,8 @@ def test_over_weeks_each_suggestion_is_given_fulfilled_or_gone(
                         play_as_model(child, models[child], todo[0].assignment, random)
                 look_for_dirty()
                 for one in with_outcomes(recent_steps(school_class, children)):
-                    assert one.since == counted_since(one), one.step
-                    outcomes += one.since.total > 2
+                    assert one.share_since == counted_since(one), one.step
+                    outcomes += one.share_since.total > 2
                     steps.add(one.step)
                 check_nobody_has_a_game_twice(school_class)
     assert (suggested > WEEKS, outcomes > WEEKS) == (True, True), (suggested, outcomes)

@@ -15,7 +15,7 @@ from time_machine import Traveller
 from classrooms.models import Assignment, Child, User
 from classrooms.progress import evidence, tasks
 from classrooms.progress.evidence import (
-    Reading,
+    GameReading,
     dirty_attempts,
     process_game,
     process_games,
@@ -71,7 +71,7 @@ class Interleaving:
 
     random: Random
     hands: Sequence[Hand]
-    late: list[Reading] = field(default_factory=list)
+    late: list[GameReading] = field(default_factory=list)
 
     def turn(self) -> None:
         hand = self.random.choice(self.hands)
