@@ -145,20 +145,19 @@ def tag_of(version: str, *, reader: str) -> str:
     return salted_hmac("classrooms.live", f"{reader} {version}", algorithm="sha256").hexdigest()
 
 
-def child_tiles(class_id: UUID, now: datetime, *, names: bool = True) -> list[ChildTile]:
-    """The children of the class in the order of `STATES`, with names only if `names`. Two
-    queries."""
+def child_tiles(class_id: UUID, now: datetime, *, with_names: bool = True) -> list[ChildTile]:
+    """The children of the class in the order of `STATES`. Two queries."""
     log = tallies_since(class_id, now - LESSON)
     # One address is reversed and completed for each child: reversing takes longer than the query.
     above = reverse("classrooms:live", args=[class_id])
-    below = "" if names else f"?names={HIDDEN}"
+    below = "" if with_names else f"?names={HIDDEN}"
     language = get_language()
     everyone = [
         _tile_of(row, log.get(row.child, NOTHING), above, below, language)
-        for row in _board_rows(class_id, now, language, names=names)
+        for row in _board_rows(class_id, now, language, with_names=with_names)
     ]
     everyone.sort(key=lambda tile: STATES.index(tile.state))
-    if names:
+    if with_names:
         return everyone
     return [replace(tile, number=number) for number, tile in enumerate(everyone, start=1)]
 
@@ -195,7 +194,7 @@ def counts(everyone: Iterable[ChildTile]) -> list[tuple[LessonState, str, int]]:
 
 
 def _board_rows(
-    class_id: UUID, now: datetime, language: str | None, *, names: bool
+    class_id: UUID, now: datetime, language: str | None, *, with_names: bool
 ) -> list[BoardRow]:
     with connection.cursor() as cursor:
         cursor.execute(SELECT_BOARD, parameters(class_id, now))
@@ -203,9 +202,9 @@ def _board_rows(
     n = -len(TITLE_COLUMNS)
     return [
         BoardRow._make(
-            (KEY.to_python(child), name if names else "", *rest[:n], _title(language, *rest[n:]))
+            (KEY.to_python(key), name if with_names else "", *rest[:n], _title(language, *rest[n:]))
         )
-        for child, name, *rest in rows
+        for key, name, *rest in rows
     ]
 
 

@@ -26,20 +26,20 @@ _ANSWERED: Final = "COALESCE(sitting.closed_at, sitting.asked_at, sitting.create
 _SINCE: Final = f"""game.moved_at <= {{ago}}
     AND COALESCE({_ANSWERED}, game.moved_at) <= {{ago}}
     AND COALESCE(hand_game.moved_at, game.moved_at) <= {{ago}}"""
-# A move in the last hand of the class (`looked`) counts as a move, even after the hand has ended. A
-# child who has come to the hand at which the class looks has that on their screen (`game`).
+# A move in the last hand of the class counts as a move, even after the hand has ended. A child who
+# has come to the hand at which the class looks has that on their screen (`game`).
 _TABLES: Final = f"""
     {Child._meta.db_table} child
-    LEFT JOIN {Attempt._meta.db_table} looked ON looked.child_id = child.id
-        AND looked.assignment_id = (SELECT hand.id FROM {Assignment._meta.db_table} hand
+    LEFT JOIN {Attempt._meta.db_table} last_hand ON last_hand.child_id = child.id
+        AND last_hand.assignment_id = (SELECT hand.id FROM {Assignment._meta.db_table} hand
             WHERE hand.school_class_id = %(class)s
                 AND hand.one_turn IS NOT NULL AND hand.riddle_on IS NULL
             ORDER BY hand.created_at DESC, hand.id DESC LIMIT 1)
-    LEFT JOIN {Game._meta.db_table} hand_game ON hand_game.id = looked.game_id
-    LEFT JOIN {SchoolClass._meta.db_table} looking
-        ON looking.id = child.school_class_id AND looking.hand_until > %(now)s
+    LEFT JOIN {Game._meta.db_table} hand_game ON hand_game.id = last_hand.game_id
+    LEFT JOIN {SchoolClass._meta.db_table} class_at_hand
+        ON class_at_hand.id = child.school_class_id AND class_at_hand.hand_until > %(now)s
     LEFT JOIN {Game._meta.db_table} game ON game.id = COALESCE(
-        CASE WHEN looking.id IS NOT NULL THEN looked.game_id END, child.at_table_id,
+        CASE WHEN class_at_hand.id IS NOT NULL THEN last_hand.game_id END, child.at_table_id,
         (SELECT done.id FROM {Attempt._meta.db_table} earlier
             JOIN {Game._meta.db_table} done ON done.id = earlier.game_id
             WHERE earlier.child_id = child.id AND done.finished_at IS NOT NULL
@@ -48,17 +48,18 @@ _TABLES: Final = f"""
         AND sitting.round = game.round AND sitting.child_id = child.id
 """  # nosec B608
 _WHERE_CLASS: Final = "WHERE child.school_class_id = %(class)s AND child.removed_at IS NULL"
-_FROM_CHECK_UPS: Final = f"""FROM {ChildCheckUp._meta.db_table} given
-    JOIN {Child._meta.db_table} answering ON answering.id = given.child_id
+_FROM_CHECK_UPS: Final = f"""FROM {ChildCheckUp._meta.db_table} check_up
+    JOIN {Child._meta.db_table} answering ON answering.id = check_up.child_id
     WHERE answering.school_class_id = %(class)s"""
 _SELECT_CHAIRS: Final = f"""SELECT CAST(COUNT(chair.id) AS TEXT) || ' '
-    || CAST(COUNT(chair.seen_at) AS TEXT) || ' ' || CAST(COUNT(seated.game_id) AS TEXT)
+    || CAST(COUNT(chair.seen_at) AS TEXT) || ' ' || CAST(COUNT(waiting_table.game_id) AS TEXT)
     FROM {Chair._meta.db_table} chair
-    JOIN {GameTable._meta.db_table} seated ON seated.id = chair.table_id AND seated.ended_at IS NULL
+    JOIN {GameTable._meta.db_table} waiting_table
+        ON waiting_table.id = chair.table_id AND waiting_table.ended_at IS NULL
     JOIN {Child._meta.db_table} sitting_child ON sitting_child.id = chair.child_id
     WHERE sitting_child.school_class_id = %(class)s"""  # nosec B608
-_IS_ON_SCREEN: Final = """given.finished_at IS NULL
-    AND COALESCE(given.asked_at, given.started_at) > %(ago0)s"""
+_IS_ON_SCREEN: Final = """check_up.finished_at IS NULL
+    AND COALESCE(check_up.asked_at, check_up.started_at) > %(ago0)s"""
 _MOMENTS: Final = [f"ago{number}" for number in range(len(PAUSES) + 1)]
 """The names of the parameters for the moments at which each of `PAUSES`, and `LESSON`, began."""
 _PAUSED_COUNTS: Final = [f"COUNT(*) FILTER (WHERE {_SINCE.format(ago=ago)})" for ago in _MOMENTS]
@@ -71,7 +72,7 @@ board."""
 # Each moment is bound once and the check-ups are read once, because each poll would be slower.
 SELECT_VERSION: Final = f"""
     SELECT COUNT(*) FILTER (WHERE game.at_turn IS NOT NULL AND game.waits_since <= %(long)s),
-        (SELECT CAST(SUM(given.done) AS TEXT) || ' '
+        (SELECT CAST(SUM(check_up.done) AS TEXT) || ' '
             || CAST(COUNT(*) FILTER (WHERE {_IS_ON_SCREEN}) AS TEXT) {_FROM_CHECK_UPS}),
         ({_SELECT_CHAIRS}), (SELECT COUNT(*) FROM {Assignment._meta.db_table} given_game
             WHERE given_game.school_class_id = %(class)s AND given_game.ended_at IS NULL),
@@ -90,18 +91,18 @@ SELECT_BOARD: Final = f"""
         game.finished_at IS NOT NULL, game.phase, game.round, assignment.rounds,
         sitting.id IS NOT NULL AND sitting.closed_at IS NULL,
         {_PAUSE_COUNT},
-        (SELECT MAX(given.done) FROM {ChildCheckUp._meta.db_table} given
-            WHERE given.child_id = child.id AND {_IS_ON_SCREEN}),
+        (SELECT MAX(check_up.done) FROM {ChildCheckUp._meta.db_table} check_up
+            WHERE check_up.child_id = child.id AND {_IS_ON_SCREEN}),
         EXISTS (SELECT 1 FROM {Chair._meta.db_table} chair WHERE chair.child_id = child.id),
         game.at_turn <> own.number, own.away IS NOT NULL,
         EXISTS (SELECT 1 FROM {Chair._meta.db_table} chair
             JOIN {GameTable._meta.db_table} waiting ON waiting.id = chair.table_id
             WHERE chair.child_id = child.id AND chair.seen_at > %(seen)s
                 AND waiting.game_id IS NULL AND waiting.ended_at IS NULL),
-        looked.id IS NOT NULL AND looking.id IS NOT NULL,
-        CASE WHEN looking.id IS NOT NULL THEN (SELECT SUM({ROW_CHANGE})
+        last_hand.id IS NOT NULL AND class_at_hand.id IS NOT NULL,
+        CASE WHEN class_at_hand.id IS NOT NULL THEN (SELECT SUM({ROW_CHANGE})
             FROM {Entry._meta.db_table} action
-            WHERE action.game_id = looked.game_id AND action.seat = 0) END,
+            WHERE action.game_id = last_hand.game_id AND action.seat = 0) END,
         {", ".join(f"assignment.{name}" for name in TITLE_COLUMNS)}
     FROM {_TABLES}
     LEFT JOIN {Seat._meta.db_table} own ON own.game_id = game.id AND own.player = child.player

@@ -36,7 +36,7 @@ class TableTile:
     title: str  # of its game
     children: Sequence[tuple[str, str, bool]]
     """The name of each child who sits there, the address of what they see, and whether they are
-    away. Empty if names are hidden."""
+    away. Empty if with_names are hidden."""
     text: str
     waits: bool  # whether the others wait for somebody who is away, or in a long turn
     address: str
@@ -47,7 +47,7 @@ class TableTile:
         return [name for name, *_ in self.children]
 
 
-def table_tiles(class_id: UUID, now: datetime, *, names: bool = True) -> list[TableTile]:
+def table_tiles(class_id: UUID, now: datetime, *, with_names: bool = True) -> list[TableTile]:
     """The tiles of the tables where children of the class sit or wait now. Those that wait for
     somebody come first, and those that have just finished last; those that all have left are
     missing. At most four queries."""
@@ -59,30 +59,30 @@ def table_tiles(class_id: UUID, now: datetime, *, names: bool = True) -> list[Ta
     current = tables.filter(is_played | is_waiting | is_done).distinct()
     current = current.select_related("game", "assignment").order_by("game__finished_at")
     tiles = [
-        _tile(table, class_id, now, names=names)
+        _tile(table, class_id, now, with_names=with_names)
         for table in current.prefetch_related("chairs_taken__child", "game__seats")
     ]
     return sorted(tiles, key=lambda tile: not tile.waits)
 
 
-def _tile(table: GameTable, class_id: UUID, now: datetime, *, names: bool) -> TableTile:
-    text, waits = what_happens(table, now, names=names)
+def _tile(table: GameTable, class_id: UUID, now: datetime, *, with_names: bool) -> TableTile:
+    text, waits = what_happens(table, now, with_names=with_names)
     address = reverse("classrooms:class_table", args=[class_id, table.pk])
     above = reverse("classrooms:live", args=[class_id])
     absent_children = away_players(table, now)
-    mates = present(table) if names else ()
+    mates = present(table) if with_names else ()
     return TableTile(
         table.pk,
         title_of(table.assignment),
         [(child.name, f"{above}{child.pk}/", child.player in absent_children) for child in mates],
         text,
         waits,
-        address if names else f"{address}?names={HIDDEN}",
-        _figures(table.game, names=names) if table.game else "",
+        address if with_names else f"{address}?names={HIDDEN}",
+        _figures(table.game, with_names=with_names) if table.game else "",
     )
 
 
-def _figures(game: Game, *, names: bool) -> str:
+def _figures(game: Game, *, with_names: bool) -> str:
     """Everyone's points in a match, or how far the bridge is, in words."""
     seats = game.seats.all()
     state = snapshot_of(game, len(seats)).state
@@ -91,11 +91,11 @@ def _figures(game: Game, *, names: bool) -> str:
         return gettext("bridge: %(n)d of %(goal)d") % values
     if words.counts_blocks(state.ruleset):
         return ""
-    scored = [(seat.name if names else "", state.scores[seat.number]) for seat in seats]
+    scored = [(seat.name if with_names else "", state.scores[seat.number]) for seat in seats]
     return " · ".join(f"{name} {score}".lstrip() for name, score in scored)
 
 
-def what_happens(table: GameTable, now: datetime, *, names: bool = True) -> tuple[str, bool]:
+def what_happens(table: GameTable, now: datetime, *, with_names: bool = True) -> tuple[str, bool]:
     """What happens at a table, as text, and whether the others wait for somebody who is away or
     takes a long turn."""
     if table.game is None:
@@ -105,7 +105,7 @@ def what_happens(table: GameTable, now: datetime, *, names: bool = True) -> tupl
     players = [seat for seat in table.game.seats.all() if seat.player]
     seat = next((seat for seat in players if seat.number == table.game.at_turn), None)
     is_away = seat is not None and not is_here(seat, now)
-    if seat is None or not names:
+    if seat is None or not with_names:
         return (gettext("waits for somebody who is away") if is_away else gettext("plays")), is_away
     since = table.game.waits_since
     if not is_away and since and since <= now - LONG_TURN:
@@ -163,9 +163,9 @@ class LiveTable:
     question: str = ""  # what to ask a child who is stuck; empty if it is not their turn
 
 
-def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
-    """The table as the child sees it now, with the names of classmates if `names`. None if the
-    child has opened no game, or if it is gone."""
+def table_of(child: Child, *, with_names: bool = True) -> LiveTable | None:
+    """The table as the child sees it now, with the names of classmates only
+    `with_names`. None if the child has opened no game, or if it is gone."""
     hand = hands.current_hand(child.school_class)
     attempts = child.attempts.filter(assignment=hand) if hand else child.attempts.none()
     game_id = attempts.values_list("game", flat=True).first() or child.last_game_id
@@ -177,7 +177,7 @@ def table_of(child: Child, *, names: bool = True) -> LiveTable | None:
         return None
     outcome = watched.outcome
     for seat in outcome.seats:
-        if seat.player and seat.number != outcome.seat_number and not names:
+        if seat.player and seat.number != outcome.seat_number and not with_names:
             seat.name = gettext("a classmate")
     game_board = board.board(outcome)
     assignment = Assignment.objects.filter(attempts__game=game_id).first()

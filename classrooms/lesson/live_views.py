@@ -69,7 +69,7 @@ def childs_table(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpR
     context = {
         "school_class": child.school_class,
         "child": child,
-        "table": live_tables.table_of(child, names=not hides_names(request)),
+        "table": live_tables.table_of(child, with_names=not hides_names(request)),
         "in_check_up": live.is_in_check_up(child, timezone.now()),
         "looks_at_hand": hands.current_hand(child.school_class) is not None,
         "hides_names": hides_names(request),
@@ -89,7 +89,7 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
         return redirect(live_page_url)
     log_view(request.user, Page.LIVE, school_class=school_class)
     now = timezone.now()
-    hides = hides_names(request)
+    with_names = not hides_names(request)
     prefetch_related_objects([table], "chairs_taken__child")
     figures, scene = live_tables.shown_at(table)
     away = live_tables.away_players(table, now)
@@ -98,7 +98,9 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
         "school_class": school_class,
         "table": table,
         "title": title_of(table.assignment),
-        "text": "" if table.ended_at else live_tables.what_happens(table, now, names=not hides)[0],
+        "text": ""
+        if table.ended_at
+        else live_tables.what_happens(table, now, with_names=with_names)[0],
         "children": [
             *[(child, figures.get(child.player), child.player in away) for child in present(table)],
             *[(child, _("has not come yet"), False) for child in expected_at(table)],
@@ -109,7 +111,7 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
             if (children := present(other_table))
         ],
         "scene": scene,
-        "hides_names": hides,
+        "hides_names": not with_names,
     }
     return render(request, "lesson/class_table.html", context)
 
@@ -179,7 +181,7 @@ def _changed_part(
     if is_big(request) or not tag.is_of_the_hour_of(tag_shown):
         return _render_live(request, class_id, LIVE_PART, tag)
     school_class = class_for(request.user, class_id)
-    context = {"class_id": class_id} | _children(school_class, hides_names(request))
+    context = {"class_id": class_id} | _children(school_class, with_names=not hides_names(request))
     # Rendered without the request, because the part needs neither the user nor messages.
     return HttpResponse(render_to_string(LIVE_PART, context), headers={TAG: str(tag)})
 
@@ -192,12 +194,12 @@ def _render_live(
     school_class = class_for(request.user, class_id)
     log_view(request.user, Page.LIVE, school_class=school_class)
     big = is_big(request)
-    without_names = hides_names(request)
+    with_names = not hides_names(request)
     context = {
         "school_class": school_class,
         "class_id": class_id,
         "big": big,
-        "hides_names": without_names,
+        "hides_names": not with_names,
         "query": request.GET.urlencode(),
         "tag": str(tag),
         "lesson_minutes": int(live_sql.LESSON.total_seconds() // 60),
@@ -210,20 +212,20 @@ def _render_live(
         context["has_children"] = school_class.children.exists()
         context["paused_until"] = pause.paused_until(school_class)
     else:
-        context |= _children(school_class, without_names)
+        context |= _children(school_class, with_names=with_names)
     response = render(request, template, context)
     response.headers[TAG] = str(tag)
     return response
 
 
-def _children(school_class: SchoolClass, without_names: bool) -> dict[str, Any]:
+def _children(school_class: SchoolClass, *, with_names: bool) -> dict[str, Any]:
     class_id = school_class.pk
     tiles = live.with_waiting_games(
-        school_class, live.child_tiles(class_id, timezone.now(), names=not without_names)
+        school_class, live.child_tiles(class_id, timezone.now(), with_names=with_names)
     )
     tables: list[live_tables.TableTile] = []
     if any(tile.has_chair for tile in tiles):
-        tables = live_tables.table_tiles(class_id, timezone.now(), names=not without_names)
+        tables = live_tables.table_tiles(class_id, timezone.now(), with_names=with_names)
     return {
         "tables": tables,
         "seen": tiles,

@@ -397,7 +397,7 @@ def test_the_board_shows_a_finished_child_with_the_points_of_their_table(
     (tile,) = live_tables.table_tiles(school_class.pk, timezone.now())
     names = [seat.name for seat in game.seats.order_by("number")]
     assert tile.figures == " · ".join(f"{n} {s}" for n, s in zip(names, scores, strict=True))
-    (hidden,) = live_tables.table_tiles(school_class.pk, timezone.now(), names=False)
+    (hidden,) = live_tables.table_tiles(school_class.pk, timezone.now(), with_names=False)
     assert not any(name in hidden.figures for name in names)
     table_care.end(TableFactory.create(children=[dora, emil]))
     tiles = live.child_tiles(school_class.pk, timezone.now())
