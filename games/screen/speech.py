@@ -130,7 +130,12 @@ def _to_do(outcome: Outcome, over: Over | None, guide: Guide | None, last: str) 
 
 def _sentences_at_table(outcome: Outcome, to_do: str) -> Iterator[str]:
     """The sentences at a table of several players, which also say whose turn it is."""
-    if _had_stand_in(outcome):
+    if any(
+        entry.seat == outcome.seat_number
+        and entry.kind == Entry.Kind.STAND_IN
+        and entry.number > (outcome.since or 0)
+        for entry in outcome.entries
+    ):
         yield gettext("A bot has played for you.")
     yield from turn_strip.stand_in_news(outcome)
     if text := turn_strip.whose_turn(outcome):
@@ -139,17 +144,6 @@ def _sentences_at_table(outcome: Outcome, to_do: str) -> Iterator[str]:
     if turn_strip.can_begin(outcome.view):
         yield gettext("It is your turn!")
     yield to_do
-
-
-def _had_stand_in(outcome: Outcome) -> bool:
-    """Whether a bot has played for the player since their last move, and the page has not said
-    it."""
-    return any(
-        entry.seat == outcome.seat_number
-        and entry.kind == Entry.Kind.STAND_IN
-        and entry.number > (outcome.since or 0)
-        for entry in outcome.entries
-    )
 
 
 def _own_play(outcome: Outcome) -> OwnPlay | None:

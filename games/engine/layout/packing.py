@@ -77,7 +77,9 @@ def pack(
         if corner is not None and unchanged[index]:
             packing.put(shapes[index], corner)
             places[index] = corner
-    moving = [index for index in _by_size(shapes) if index not in places]
+    # The largest first, because small ones fit into what is left.
+    by_size = sorted(range(len(shapes)), key=lambda i: -shapes[i].width * shapes[i].height)
+    moving = [index for index in by_size if index not in places]
     for index in sorted(moving, key=lambda index: corners[index] is None):
         places[index] = packing.place(shapes[index], corners[index])
     left = min([x for x, _ in places.values()], default=0)
@@ -97,11 +99,6 @@ def extent(shapes: Sequence[Shape], corners: Sequence[Corner]) -> Corner:
         max((x + shape.width for shape, (x, _) in placed), default=0),
         max((y + shape.height for shape, (_, y) in placed), default=0),
     )
-
-
-def _by_size(shapes: Sequence[Shape]) -> list[int]:
-    """The indices of the shapes, the largest first, because small ones fit into what is left."""
-    return sorted(range(len(shapes)), key=lambda index: -shapes[index].width * shapes[index].height)
 
 
 class _Packing:
