@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 
 from classrooms.models import Child, School, SchoolClass, User
 
-Rows = TypeVarTuple("Rows")
+RowTypes = TypeVarTuple("RowTypes")
 ORDER: Final[Sequence[type[models.Model]]] = (School, User, SchoolClass, Child)
 _thread = threading.local()
 
@@ -51,7 +51,7 @@ class OutOfOrder(Exception):
 
 
 @contextmanager
-def lock(*rows: *Rows, to_delete: bool = False) -> Iterator[tuple[*Rows]]:
+def lock(*rows: *RowTypes, to_delete: bool = False) -> Iterator[tuple[*RowTypes]]:
     """Open a transaction in which nobody else can change these rows. Yields their current state, in
     the order of the arguments. Raises `Changed` if one of them is gone.
 

@@ -26,9 +26,9 @@ def pass_for(person: str, until: int | None = None) -> str:
     they are an adult (a) or a child (c)."""
     until = until or int(time.time() + PASS_LASTS.total_seconds())
     digest = salted_hmac(PASS_SALT, person, algorithm="sha256").digest()
-    name = ("a" if person.startswith("adult ") else "c") + _text(digest)[:15]
+    name = ("a" if person.startswith("adult ") else "c") + _base64(digest)[:15]
     signed = hashlib.md5(f"{name} {until} {pass_key()}".encode(), usedforsecurity=False)
-    return f"{name}.{until}.{_text(signed.digest())}"
+    return f"{name}.{until}.{_base64(signed.digest())}"
 
 
 def is_pass_of(value: str, person: str) -> bool:
@@ -39,5 +39,5 @@ def is_pass_of(value: str, person: str) -> bool:
     return is_good and value == pass_for(person, int(until))
 
 
-def _text(binary: bytes) -> str:
+def _base64(binary: bytes) -> str:
     return urlsafe_b64encode(binary).rstrip(b"=").decode()

@@ -56,7 +56,7 @@ TYPE_NAMES: Final[Mapping[Type, Promise]] = {
 """The types, as `columns.csv` describes them."""
 
 Row = Mapping[str, Any]
-Rows = Iterable[Row] | QuerySet[Any]
+RowSource = Iterable[Row] | QuerySet[Any]
 CHUNK_ROWS: Final = 2000
 """How many rows are read from the database at a time."""
 
@@ -82,8 +82,8 @@ class Sheet:
     name: str
     about: str
     columns: tuple[Column, ...]
-    child_rows: Callable[[SchoolClass, Child], Rows] | None = None
-    class_rows: Callable[[SchoolClass], Rows] | None = None
+    child_rows: Callable[[SchoolClass, Child], RowSource] | None = None
+    class_rows: Callable[[SchoolClass], RowSource] | None = None
 
     @property
     def file(self) -> str:
@@ -93,7 +93,7 @@ class Sheet:
     def head(self) -> list[str]:
         return [column.name for column in self.columns]
 
-    def cells(self, rows: Rows) -> Iterator[Sequence[Cell]]:
+    def cells(self, rows: RowSource) -> Iterator[Sequence[Cell]]:
         """The cells of these rows. At most `CHUNK_ROWS` rows are in memory at a time."""
         if isinstance(rows, QuerySet):
             fields = {column.source for column in self.columns}
@@ -104,11 +104,11 @@ class Sheet:
 
 def rows_of(
     model: type[Model], *order: str, **conditions: Any
-) -> Callable[[SchoolClass, Child], Rows]:
+) -> Callable[[SchoolClass, Child], RowSource]:
     """A function for `child_rows` that returns the rows of a model about a child in a class, in
     this order."""
 
-    def child_rows(school_class: SchoolClass, child: Child) -> Rows:
+    def child_rows(school_class: SchoolClass, child: Child) -> RowSource:
         rows = model._default_manager.filter(child=child, school_class=school_class, **conditions)
         return rows.order_by(*order)
 

@@ -155,7 +155,7 @@ class Draft:
     hint: Hint | None = None
     round_winners: list[int | None] = field(default_factory=list)
     """The winner of each round that the entries end; None for a round without one."""
-    newest_acts: list[tuple[str, str, int | None]] | None = None
+    acts_newest_first: list[tuple[str, str, int | None]] | None = None
     """The stored deals and acts as kind, text and seat, the newest first; None until they are
     needed."""
     state_before: State = field(init=False)  # the state before the first entry
@@ -247,11 +247,11 @@ class Draft:
         for entry in reversed(entries):
             if entry.kind == "deal" or entry.text == card:
                 return entry.seat
-        if self.newest_acts is None:
+        if self.acts_newest_first is None:
             kinds = (Entry.Kind.DEAL, Entry.Kind.ACT, Entry.Kind.STAND_IN)
             log = self.game.entries.filter(kind__in=kinds).order_by("-number")
-            self.newest_acts = list(log.values_list("kind", "text", "seat"))
-        acts = self.newest_acts
+            self.acts_newest_first = list(log.values_list("kind", "text", "seat"))
+        acts = self.acts_newest_first
         return next((seat for kind, text, seat in acts if kind == "deal" or text == card), None)
 
     def _bot_action(self, bot: str, seat: int) -> Action:

@@ -70,7 +70,7 @@ def is_here(seat: Seat, now: datetime) -> bool:
     return seat.away is None and seat.here_until is not None and seat.here_until > now
 
 
-def wait_key(state: State) -> tuple[object, ...]:
+def what_is_awaited(state: State) -> tuple[object, ...]:
     """The key of what a table waits for. When it changes, the clock starts again."""
     seat = state.to_act if state.phase == "offer" or not state.ruleset.all_may_knock else None
     return state.round, state.turn, *((state.phase, seat) if state.phase in ASKED else ())

@@ -64,8 +64,8 @@ from games.play.stored_game import (
     NotFound,
     StoredGame,
     entries_to_store,
-    fresh_readings,
     load,
+    read_until_stored,
     store,
     update_game,
 )
@@ -312,7 +312,7 @@ def _public_counts_in(entries: Sequence[ShownEntry]) -> list[PublicCounts]:
 def act(game_id: UUID, player: UUID, *, version: int, key: UUID, move: Move) -> Outcome:
     """Make a player's move on the version that their page showed. A move is made once, however
     often its key is sent. Raises `NotFound`."""
-    for stored in fresh_readings(load_and_catch_up(game_id, player), load_and_catch_up):
+    for stored in read_until_stored(load_and_catch_up(game_id, player), load_and_catch_up):
         if not _is_still_current(stored, version):
             break
         if outcome := _try_move(stored, version, key, move):

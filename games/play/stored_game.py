@@ -94,7 +94,7 @@ def load(game_id: UUID, player: UUID | None) -> StoredGame:
     return StoredGame(game, seats, seat_number, snapshot, presence.has_several_players(seats))
 
 
-def fresh_readings(
+def read_until_stored(
     stored: StoredGame, read: Callable[[UUID, UUID | None], StoredGame] = load
 ) -> Iterator[StoredGame]:
     """The game as it was read, then the game read again and again, `MOST_TRIES` in all."""
@@ -158,7 +158,7 @@ def entries_to_store(draft: Draft, first: int) -> list[Entry]:
 def _update_turn(draft: Draft) -> bool:
     """Set for whom the table waits and how long. Return whether there is news for the others."""
     game, state = draft.game, draft.state
-    if presence.wait_key(state) != presence.wait_key(draft.state_before):
+    if presence.what_is_awaited(state) != presence.what_is_awaited(draft.state_before):
         game.due_at = presence.deadline_from(game, state, game.moved_at)
         game.waits_since = game.moved_at
     game.at_turn = state.to_act
@@ -170,7 +170,7 @@ def _update_turn(draft: Draft) -> bool:
 def _store_seats(draft: Draft) -> None:
     """Forget knocks that are decided, and store for whom bots have begun to play."""
     game, before = draft.game, draft.state_before
-    waits_for_others = presence.wait_key(draft.state) != presence.wait_key(before)
+    waits_for_others = presence.what_is_awaited(draft.state) != presence.what_is_awaited(before)
     if before.phase == "knock" and waits_for_others:
         Seat.objects.filter(game=game).exclude(knocked_at=None).update(knocked_at=None)
         for seat in draft.seats:
