@@ -14,8 +14,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import content_disposition_header
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -57,7 +57,7 @@ class RequestForm(forms.Form):
     def __init__(
         self, school_class: SchoolClass, data: Mapping[str, Any] | None = None, kind: str = ""
     ) -> None:
-        initial = {"kind": kind, "language": school_class.language}
+        initial = {"kind": kind, "language": get_language()}
         super().__init__(data, initial=initial, auto_id=f"id_{kind}_%s" if kind else "id_%s")
         child = self.fields["child"]
         assert isinstance(child, forms.ModelChoiceField)

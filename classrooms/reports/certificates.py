@@ -113,8 +113,8 @@ class EarnedBest(EarnedCertificate):
     @property
     def title(self) -> str:
         text = ngettext(
-            "Personal best: %(n)d row in one round",
-            "Personal best: %(n)d rows in one round",
+            "Personal best: %(n)d row laid or extended in one round",
+            "Personal best: %(n)d rows laid or extended in one round",
             self.rows,
         )
         return text % {"n": self.rows}
@@ -144,7 +144,7 @@ class EarnedGoal(EarnedCertificate):
 
     @property
     def title(self) -> str:
-        return gettext("Goal reached: %(n)d rows laid together") % {"n": self.rows}
+        return gettext("Goal reached: %(n)d rows laid or extended together") % {"n": self.rows}
 
     @property
     def figure(self) -> str:

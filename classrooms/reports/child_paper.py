@@ -3,7 +3,6 @@ and only what the teacher reads as next is to be practised."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from itertools import chain
 from typing import NamedTuple
 
 from django.utils.text import capfirst
@@ -61,7 +60,7 @@ def child_paper(child: Child) -> PaperData:
     )
     return common | {
         "game": _game(page, low),
-        "by_heart": _by_heart(facts, has_help=any(map(_is_hinted, chain(*answers.values())))),
+        "by_heart": _by_heart(child, facts),
         "home": _home(facts, low),
         "rest": gettext("Facts that are not on this sheet have not been asked yet."),
     }
@@ -71,7 +70,7 @@ class FactLists(NamedTuple):
     """The facts of a sheet by what their answers prove, each in one list."""
 
     known: list[Fact]  # known by heart
-    right: list[Fact]  # right and fast every time, but too seldom
+    right: list[Fact]  # right and fast every time, but too seldom or too long ago
     slow: list[Fact]  # right every time, but not always fast
     others: list[tuple[Fact, Share, int]]
     """With how many of the answers were right without help, and how many in a row the last time."""
@@ -104,7 +103,9 @@ def _why(of_fact: Sequence[Answer]) -> str:
     if not of_fact[0].right and not isinstance(of_fact[0], Check):
         return gettext("missed in a check-up")
     if wrong:
-        return gettext("wrong %(wrong)d of %(n)d times") % {"wrong": wrong, "n": n}
+        why = gettext("wrong %(wrong)d of %(n)d times") % {"wrong": wrong, "n": n}
+        is_one = sum(not one.right or _is_hinted(one) for one in of_fact) == 1
+        return gettext("%(found)s; may be chance") % {"found": why} if is_one else why
     if helped := sum(map(_is_hinted, of_fact)):
         return gettext("right with help %(helped)d of %(n)d times") % {"helped": helped, "n": n}
     if any(map(_is_slow, of_fact)):
@@ -121,106 +122,102 @@ def _is_hinted(answer: Answer) -> bool:
 
 
 def _game(page: ChildPage, low: Sequence[TableCell]) -> PaperData:
-    """Beside the tables of which most rows are certainly found, the others with their figures:
-    parents took a table without one for a weakness."""
-    certain = [cell.table for cell in page.mastered_tables]
-    named = [*certain, OTHER_TABLES, *(cell.table for cell in low)]
-    also = [
-        without_breaks(_with_figure(cell))
-        for cell in page.tables
-        if cell.table not in named and (cell.rows.chances or cell.rows.joker)
-    ]
+    """Every table that was played, with its figure: parents took a table without one for a
+    weakness, and one that stood only under practice for not played."""
+    certain = page.mastered_tables
+    others = [c for c in page.tables if not c.is_mastered and c.table != OTHER_TABLES]
+    unsure = [_with_figure(cell, low) for cell in others if cell.rows.is_shown]
+    few = [c.table for c in others if not c.rows.is_shown and (c.rows.chances or c.rows.joker)]
     text_found = ngettext(
-        "So far finds most rows of the %(tables)s times table",
-        "So far finds most rows of the %(tables)s times tables",
+        "So far finds most rows of times table %(tables)s",
+        "So far finds most rows of times tables %(tables)s",
         len(certain),
     )
-    text_also = ngettext(
-        "Not enough rows in the last %(weeks)d weeks to be sure: %(tables)s times table",
-        "Not enough rows in the last %(weeks)d weeks to be sure: %(tables)s times tables",
-        len(also),
+    text_unsure = ngettext(
+        "Not certain yet: times table %(tables)s",
+        "Not certain yet: times tables %(tables)s",
+        len(unsure),
     )
-    text_played = ngettext(
-        "Played in the last %(weeks)d weeks: %(tables)s times table",
-        "Played in the last %(weeks)d weeks: %(tables)s times tables",
-        len(also),
+    text_few = ngettext(
+        "Fewer than 3 possible rows: times table %(tables)s",
+        "Fewer than 3 possible rows: times tables %(tables)s",
+        len(few),
     )
-    weeks_and_tables = {"weeks": RECENT_DAYS // 7, "tables": listed(also)}
+    counted = gettext(
+        "Found: without help, of the rows possible in the last %(weeks)d weeks. A card added to a "
+        "row counts; a row laid with a joker does not."
+    )
     return {
         "title": gettext("In the card game"),
-        "found": text_found % {"tables": without_breaks(listed(certain))}
+        "found": text_found % {"tables": listed([_with_figure(cell, low) for cell in certain])}
         if certain
         else words.no_table_yet(page.tables),
-        "also": (text_also if certain else text_played) % weeks_and_tables if also else "",
+        "also": [
+            text % {"tables": listed(tables)}
+            for text, tables in ((text_unsure, unsure), (text_few, few))
+            if tables
+        ],
         "cards": _cards(example_row(5)),
-        "apart": gettext(
-            "A row of the game. To find rows and to know facts by heart are two things."
-        ),
+        "apart": [
+            gettext("A row of the game. To find rows and to know facts by heart are two things."),
+            counted % {"weeks": RECENT_DAYS // 7},
+        ],
     }
 
 
-def _with_figure(cell: TableCell) -> str:
+def _with_figure(cell: TableCell, low: Sequence[TableCell]) -> str:
     text = gettext("%(table)d (%(figure)s found)")
-    figure = words.figure(cell.rows)
-    return text % {"table": cell.table, "figure": figure} if cell.rows.is_shown else str(cell.table)
+    if cell in low:
+        text = gettext("%(table)d (%(figure)s found, to practise)")
+    return without_breaks(text % {"table": cell.table, "figure": words.figure(cell.rows)})
 
 
-def _by_heart(facts: FactLists, *, has_help: bool) -> PaperData:
+def _by_heart(child: Child, facts: FactLists) -> PaperData:
     others = []
     for fact, part, streak in facts.others:
         figure = words.figure_of(part)
         if streak > 1:
             figure = gettext("%(figure)s, the last %(n)d right") % {"figure": figure, "n": streak}
         others.append(without_breaks(f"{words.fact_name(fact)} ({figure})"))
-    lists = [
-        ("", list(map(words.fact_name, facts.known))),
-        (
-            gettext("Right every time so far, but asked too seldom to be sure"),
-            list(map(words.fact_name, facts.right)),
-        ),
-        (
-            gettext("Right every time so far, but sometimes slowly"),
-            list(map(words.fact_name, facts.slow)),
-        ),
-        (
-            gettext("Not always right without help, right without help so far")
-            if has_help
-            else gettext("Not always right, right answers so far"),
-            others,
-        ),
-    ]
-    none = gettext(
-        "To be sure that a fact is known by heart takes right answers on several days. No fact "
-        "has enough of them yet."
+    names = [list(map(words.fact_name, part)) for part in facts[:3]]
+    texts = (
+        gettext("Now"),
+        gettext("Right every time so far, but not asked often or lately enough to be sure"),
+        gettext("Right every time so far, but sometimes slowly"),
+        gettext("Not always right without help, right without help so far"),
     )
+    (word, meaning), _ = words.fact_meanings(child)
+    none = "" if facts.known else words.facts_by_heart(0, 0) + ". "
     return {
-        "title": capfirst(words.fact_word(is_known=True)),
-        "lists": [(word, facts) for word, facts in lists if facts],
-        "none": "" if facts.known else none,
+        "title": capfirst(word),
+        "lists": [one for one in zip(texts, (*names, others), strict=True) if one[1]],
+        "meaning": f"{none}{capfirst(word)}: {meaning}.",
     }
 
 
 def _home(facts: FactLists, low: Sequence[TableCell]) -> PaperData:
     """What to practise at home: tables of which few rows were found, with an example as cards, and
     facts, each with the reason and a way to find it."""
-    home: PaperData = {
+    none = gettext("No fact or table stands out for practice. Playing on is enough.")
+    return {
         "title": gettext("To practise at home"),
-        "tables": [
-            (capfirst(words.table_name(cell.table)), words.found_lately(cell.rows)) for cell in low
-        ],
+        "tables": [(capfirst(words.table_name(cell.table)), _why_table(cell)) for cell in low],
         "example": _example(low[0].table) if low else None,
         "facts": [
             (words.fact_name(fact), why, hint_words.derivation(derive(*fact, {*facts.known})))
             for fact, why in facts.practise
         ],
-        "none": "",
+        "none": "" if low or facts.practise else none,
         "how": gettext("Five minutes, three days a week."),
     }
-    if not (low or facts.practise):
-        home["none"] = gettext(
-            "Nothing certainly needs practice now: play on, so that more rows and facts come up."
-        )
-    return home
+
+
+def _why_table(cell: TableCell) -> str:
+    found = words.found_lately(cell.rows)
+    if cell.is_low or cell.reason is None or cell.reason.kind not in ("misses", "fewer"):
+        return found
+    text = gettext("%(found)s; over all weeks %(n)d%%")
+    return text % {"found": found, "n": cell.reason.percent}
 
 
 def _cards(row: Sequence[int]) -> list[dict[str, str]]:

@@ -48,7 +48,6 @@ from games.play.posted_values import parse_uuid
 
 # Reports to print: the page where they are chosen, and the PDFs. Each download is logged.
 
-LANGUAGE: Final = "language"
 CERTIFICATE: Final = "certificate"
 CERTIFICATES: Final = "certificates"
 CHILD: Final = "child"
@@ -64,7 +63,11 @@ class PaperForm(forms.Form):
         initial="month",
         widget=forms.RadioSelect,
     )
-    language = forms.ChoiceField(label=gettext_lazy("Language"), choices=lambda: settings.LANGUAGES)
+    language = forms.ChoiceField(
+        label=gettext_lazy("Language"),
+        choices=lambda: settings.LANGUAGES,
+        initial=translation.get_language,
+    )
 
 
 @login_required
@@ -75,8 +78,8 @@ def papers(request: AdultRequest, class_id: UUID) -> HttpResponse:
     children = list(school_class.children.all())
     context = {
         **downloads_context(request, school_class),
-        "form": PaperForm(initial={LANGUAGE: translation.get_language()}),
-        "report": PaperForm(initial={LANGUAGE: school_class.language}, auto_id="report_%s"),
+        "form": PaperForm(),
+        "report": PaperForm(auto_id="report_%s"),
         "children": children,
         "is_large": len(children) > MOST_CARDS_AT_ONCE,
         "rebuilding": _rebuilding(school_class),
@@ -135,14 +138,13 @@ def certificates(request: AdultRequest, class_id: UUID) -> HttpResponse:
         if chosen:
             return _certificates_pdf(request, school_class, chosen)
         messages.error(request, _("Choose at least one certificate."))
-    form = PaperForm(initial={LANGUAGE: school_class.language})
     owners = {earned.child for _name, group in groups for earned in group}
     everyone = () if child else school_class.children.all()
     context = {
         "school_class": school_class,
         "earned": groups,
         "without": [one for one in everyone if one not in owners],
-        "form": form,
+        "form": PaperForm(),
         "child": child,
         "rebuilding": _rebuilding(school_class),
     }

@@ -253,7 +253,7 @@ def test_a_personal_best_is_better_than_a_round_before(dora: Child, emil: Child)
         store_round(dora, rows_found, ago=ago)
     store_round(emil, 6, ago=1)
     ((name, (best,)),) = earned_certificates(dora.school_class)
-    assert (name, best.title) == ("Dora", "Personal best: 4 rows in one round")
+    assert (name, best.title) == ("Dora", "Personal best: 4 rows laid or extended in one round")
     assert best.figure.endswith("Previous best: 2")
     assert best.since == days_ago(7)
 
@@ -274,10 +274,10 @@ def test_a_best_has_the_same_date_everywhere(alices_client: Client, dora: Child)
     school_class, day = dora.school_class, short_day(days_ago(40))
     child = [school_class.pk, dora.pk]
     page = " ".join(alices_client.get(reverse("classrooms:progress", args=child)).text.split())
-    assert f"4 rows laid in one round, {day}" in page
+    assert f"4 rows laid or extended in one round, {day}" in page
     asked = {"certificate": [f"{dora.pk}-best-4"], "language": "en"}
     certificate = words(open_pdf(alices_client.post(address(school_class), asked)))
-    assert "4 rows in one round" in certificate
+    assert "4 rows laid or extended in one round" in certificate
     assert day in certificate
     assert (
         short_day(days_ago(3)) not in certificate + page.split("Personal bests")[1].split("</p>")[0]
@@ -290,7 +290,7 @@ def test_a_round_over_midnight_is_one_round(dora: Child) -> None:
     late = Chance.objects.filter(day=days_ago(2)).order_by("entry")[:2]
     Chance.objects.filter(pk__in=list(late.values_list("pk", flat=True))).update(day=days_ago(3))
     ((_name, (best,)),) = earned_certificates(dora.school_class)
-    assert best.title == "Personal best: 4 rows in one round"
+    assert best.title == "Personal best: 4 rows laid or extended in one round"
     assert best.since == days_ago(2)
 
 
@@ -303,7 +303,7 @@ def test_a_weeks_goal_says_how_many_rows_were_laid_and_until_when(dora: Child) -
     name, (goal,) = next(
         group for group in earned_certificates(dora.school_class) if group[1][0].child is None
     )
-    assert (name, goal.title) == ("5B", "Goal reached: 55 rows laid together")
+    assert (name, goal.title) == ("5B", "Goal reached: 55 rows laid or extended together")
     assert goal.since == today - timedelta(days=last_week - 6)
     assert f"counted up to {short_day(goal.since)}. The goal was 50 rows." in goal.figure
 
@@ -320,7 +320,7 @@ def test_a_goal_is_printed_and_logged_as_the_classs(
     rows(dora, 5, found=60)
     key = next(key for key in keys(school_class) if "goal" in key)
     text = words(open_pdf(alices_client.post(address(school_class), {"certificate": [key]})))
-    assert "Goal reached: 60 rows laid together" in text
+    assert "Goal reached: 60 rows laid or extended together" in text
     entry = AuditEntry.objects.get(what=What.EXPORTED)
     assert (entry.child_id, entry.class_id) == (None, school_class.pk)
 

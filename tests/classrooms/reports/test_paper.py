@@ -77,7 +77,7 @@ def test_the_report_is_in_the_classs_language_unless_another_is_chosen(
     assert title in words(report(alice, player, "xx"))
 
 
-def test_the_page_of_papers_asks_for_a_language_that_is_the_teachers_only_in_their_own_report(
+def test_the_page_of_papers_asks_for_a_language_and_offers_its_own_first(
     alice: User, player: Child
 ) -> None:
     SchoolClass.objects.update(language="sv")
@@ -85,7 +85,7 @@ def test_the_page_of_papers_asks_for_a_language_that_is_the_teachers_only_in_the
     form = page.text.partition('id="child-report"')[2].partition("</form>")[0]
     assert f'formaction="{address(player)}"' in form
     assert 'name="language"' in form
-    assert '<option value="sv" selected>' in form
+    assert '<option value="en" selected>' in form
     for_teacher = page.text.partition('id="class-report"')[2].partition("</form>")[0]
     assert '<option value="en" selected>' in for_teacher
 
@@ -100,7 +100,10 @@ def test_what_was_found_long_ago_is_not_what_the_child_can_do(alice: User, dora:
     rows(dora, 2, found=2, ago=3)
     text = words(report(alice, dora))
     assert "Found 5 of 6 rows without help in the last 4 weeks. That is not enough yet" in text
-    assert ". Played in the last 4 weeks: 2 and 3 (3 of 4 found) times tables" in text
+    assert (
+        "a whole times table. Not certain yet: times table 3 (3 of 4 found) "
+        "Fewer than 3 possible rows: times table 2"
+    ) in text
 
 
 def test_a_table_is_certainly_found_or_to_practise_or_a_count(alice: User, dora: Child) -> None:
@@ -110,13 +113,25 @@ def test_a_table_is_certainly_found_or_to_practise_or_a_count(alice: User, dora:
     rows(dora, 2, found=7, missed=13, ago=3)
     text = words(report(alice, dora))
     assert (
-        "So far finds most rows of the 5 times table "
-        "Not enough rows in the last 4 weeks to be sure: 3 (1 of 4 found) times table"
+        "So far finds most rows of times table 5 (4 of 4 found) "
+        "Not certain yet: times tables 2 (7 of 20 found, to practise) and 3 (1 of 4 found)"
     ) in text
     assert (
         "To practise at home 2 times table: found 7 of 20 rows without help in the last 4 weeks "
         "4 6 8 Lay or write 4–6–8."
     ) in text
+
+
+def test_a_table_to_practise_that_was_found_lately_says_what_was_found_over_all_weeks(
+    alice: User, dora: Child
+) -> None:
+    rows(dora, 4, found=3, missed=12, ago=33)
+    rows(dora, 4, found=3, missed=1, ago=3)
+    home = text_for_home(words(report(alice, dora)))
+    (cell,) = child_page(dora).tables
+    assert cell.reason
+    found = "found 3 of 4 rows without help in the last 4 weeks; over all weeks"
+    assert f"{found} {cell.reason.percent}%" in home
 
 
 def text_for_home(text: str) -> str:
@@ -131,7 +146,10 @@ def test_a_fact_to_practise_has_its_reason_and_a_way_to_find_it(alice: User, dor
         answer(dora, 7, 8, right=right)
     look_for_dirty()
     home = text_for_home(words(report(alice, dora)))
-    assert f"{product(6, 8)} wrong 1 of 3 times {product(5, 8)} is 40. One more 8" in home
+    assert (
+        f"{product(6, 8)} wrong 1 of 3 times; may be chance {product(5, 8)} is 40. One more 8"
+        in home
+    )
     assert f"{product(7, 8)} wrong 3 of 5 times" in home
 
 
@@ -162,10 +180,13 @@ def test_the_report_names_every_fact_that_was_asked_with_what_its_answers_prove(
     text = words(report(alice, dora))
     by_heart = ", ".join(product(min(5, other), max(5, other)) for other in range(2, 10))
     assert (
-        f"By heart {by_heart} "
-        f"Right every time so far, but asked too seldom to be sure: {product(3, 3)} "
+        f"By heart Now: {by_heart} "
+        "Right every time so far, but not asked often or lately enough to be sure: "
+        f"{product(3, 3)} "
         f"Right every time so far, but sometimes slowly: {product(2, 3)} "
-        f"Not always right, right answers so far: {product(7, 8)} (1 of 2) "
+        f"Not always right without help, right without help so far: {product(7, 8)} (1 of 2) "
+        "By heart: right without help the last time, and within 6 seconds on two of the last three "
+        "days it was asked; by all answers, almost certainly right today. "
         f"To practise at home {product(5, 10)} wrong 3 of 3 times"
     ) in text
 
@@ -178,9 +199,9 @@ def test_at_home_nothing_is_to_practise_but_what_the_teacher_reads_as_next(
     look_for_dirty()
     assert not child_page(dora).next_facts
     text = words(report(alice, dora))
-    assert "To practise at home Nothing certainly needs practice now" in text
+    assert "To practise at home No fact or table stands out for practice." in text
     assert "Five minutes" not in text
-    assert f"right answers so far: {product(3, 10)} (2 of 3, the last 2 right)" in text
+    assert f"right without help so far: {product(3, 10)} (2 of 3, the last 2 right)" in text
     answer(dora, 3, 10, right=False)
     look_for_dirty()
     assert [one.fact for one in child_page(dora).next_facts] == [(3, 10)]
@@ -204,7 +225,9 @@ def test_no_table_is_called_better_known_than_another(alice: User, dora: Child) 
     for ago in (20, 18):
         rows(dora, 2, found=9, ago=ago)
     text = words(report(alice, dora))
-    assert "So far finds most rows of the 2 and 5 times tables" in text
+    assert (
+        "So far finds most rows of times tables 2 (18 of 18 found) and 5 (27 of 27 found)" in text
+    )
     assert "straight away" not in text
 
 
