@@ -212,7 +212,8 @@ def next_steps(request: AdultRequest, class_id: UUID) -> HttpResponse:
     context = {
         "school_class": school_class,
         "steps": steps,
-        "busy": names_of(busy_children, MOST_NAMED) if busy else "",
+        "busy": names_of(busy_children, MOST_NAMED),
+        "busy_children": busy_children if len(busy_children) <= MOST_NAMED else (),
         "order": ", ".join(map(str, TEACHING_ORDER)),
         "ways": SchoolClass.WeeklySteps.choices,
         "rebuilding": words.rebuilding() if steps.is_rebuilding else "",
