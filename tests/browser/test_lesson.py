@@ -210,8 +210,8 @@ TOO_SMALL: Final = """([texts, text, card]) => {
 
 IS_CUT: Final = """([columns, lines]) => {
     const grid = document.querySelector(".table-grid"), felt = grid.closest(".table-scroll");
-    grid.style.setProperty("--left", columns);
-    grid.style.setProperty("--top", lines);
+    grid.style.setProperty("--half-columns-before", columns);
+    grid.style.setProperty("--half-rows-before", lines);
     return [felt.scrollHeight > felt.clientHeight, felt.scrollWidth > felt.clientWidth];
 }"""
 """Whether a table of this many half columns and lines is cut off."""
