@@ -66,12 +66,6 @@ def _allow_framing(response: HttpResponse, origins: list[str]) -> HttpResponse:
     return response
 
 
-def _is_in_tab(request: HttpRequest) -> bool:
-    """Whether the browser shows the answer in a tab. Old browsers do not say so; the link of the
-    framed page does."""
-    return request.headers.get("Sec-Fetch-Dest", "") == "document" or TAB in request.GET
-
-
 def _refusal_page(
     request: HttpRequest,
     platform: Platform | None,
@@ -112,7 +106,8 @@ def login(request: HttpRequest, platform_id: UUID) -> HttpResponse:
         )
     except Refused as refused:
         return _refusal_page(request, platform, refused)
-    if not _is_in_tab(request):
+    # Old browsers do not say that they show the answer in a tab; the link of the framed page does.
+    if request.headers.get("Sec-Fetch-Dest", "") != "document" and TAB not in request.GET:
         return _framed_page(request, platform, fields)
     response = redirect(to)
     # The platform's page posts its answer, with which browsers send no lax cookies.
