@@ -238,7 +238,6 @@ def _piles(outcome: Outcome, steps: Sequence[Step], pile: str, *, nearly_used_up
         lit_pile=pile,
         label_with_n=_pile_label(view, nearly_used_up=nearly_used_up),
         market=tuple(_market(outcome, steps, pile)),
-        exchanged=words.exchanged_text(outcome.result.cards_exchanged),
     )
 
 

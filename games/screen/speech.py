@@ -40,7 +40,12 @@ def speech_of(
     missed_row = outcome.result.missed_row if over is None else None
     panel = missed_panel(missed_row, outcome.view.ruleset) if missed_row else None
     to_do = _to_do(outcome, over, guide, last)
-    refill = words.refill_text(outcome.result.cards_refilled, outcome.result.cards_exchanged)
+    view, exchanged = outcome.view, outcome.result.cards_exchanged
+    refill = words.refill_text(outcome.result.cards_refilled, exchanged)
+    is_known = over is guide is None and not last and _is_next_step_known(outcome, own_play)
+    # Later, the page shows by motion alone that a hand is filled up.
+    is_first = view.round == view.turns[view.seat] == 1
+    shown = refill if over is None and (exchanged or is_first) else ""
     sentences = [own_play.praise, own_play.earned] if own_play else []
     sentences += [panel.text] if panel else []
     for step in others.new_steps:
@@ -51,15 +56,12 @@ def speech_of(
             for player in players
             if player.sign and not player.is_viewer
         ]
-    sentences += [refill]  # the page shows it by motion
+    sentences += [refill]
     if goal and (own_play or others.new_steps):
         sentences += [goal.spoken, goal.turns_left]
     return Speech(
-        to_do=to_do,
-        is_only_spoken=over is None
-        and guide is None
-        and not last
-        and _is_next_step_known(outcome, own_play),
+        to_do=" ".join(filter(None, (shown, "" if shown and is_known else to_do))),
+        is_only_spoken=is_known and not shown,
         live=notice.text if notice else " ".join(filter(None, (*sentences, to_do))),
         notice=notice,
         guide=guide,

@@ -300,8 +300,6 @@ class Piles:
     label_with_n: str = ""
     """The label of the closed pile or the pot, with `{n}` for the number of cards left."""
     market: tuple[MarketCard, ...] = ()
-    exchanged: str = ""
-    """A few words about the cards of the hand that were exchanged; empty for none."""
 
     @property
     def label(self) -> str:

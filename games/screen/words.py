@@ -10,7 +10,7 @@ from django.utils.translation import gettext, ngettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from games.bots.reasons import Colours
-from games.coach.times_tables import TABLES_TO_10, RowTable, row_table_of
+from games.coach.times_tables import TABLES_TO_10, TEACHING_ORDER, RowTable, row_table_of
 from games.engine.actions import Action, Claim, Discard, DrawOpen, Knock, Take
 from games.engine.cards import VALUES, Card, Colour, LaidCard, card_text, colour, is_joker
 from games.engine.round import OVER_PHASES, View
@@ -337,18 +337,15 @@ def _play_words(play: Play, numbers: Sequence[int], hand: Sequence[int], ruleset
     return text % values
 
 
-def exchanged_text(cards: Sequence[Card]) -> str:
-    """A few words on the pile about cards of the hand that have gone back to it; empty for none."""
-    text = ngettext("%(old)s fits no row", "%(old)s fit no row", len(cards))
-    return text % {"old": listed([card_word(card) for card in cards])} if cards else ""
-
-
 def refill_text(cards: Sequence[Card], exchanged: Sequence[Card]) -> str:
     """The cards that filled up a player's hand, in sentences; empty for none."""
     if not cards:
         return ""
     text = gettext("You got %(cards)s.") % {"cards": listed([card_word(card) for card in cards])}
-    return f"{exchanged_text(exchanged)}. {text}" if exchanged else text
+    if not exchanged:
+        return text
+    gone = ngettext("%(old)s fits no row", "%(old)s fit no row", len(exchanged))
+    return f"{gone % {'old': listed([card_word(card) for card in exchanged])}}. {text}"
 
 
 def card_word(card: Card) -> str:
@@ -455,9 +452,8 @@ def doubling_text(data: Mapping[str, Any]) -> str:
 
 
 LONG_ROW: Final = 6
-"""The game praises a row for its length from this many cards on."""
-
-
+LONG_HARD_ROW: Final = 4
+"""The game praises a row for its length from this many cards on, and a row of a hard table."""
 GREAT_ROWS: Final = (8, 10)
 """With so many cards, a row is celebrated."""
 
@@ -476,7 +472,8 @@ def praise(data: Mapping[str, Any], ruleset: Ruleset) -> str:
         return gettext("%(numbers)s for the joker: a clever swap!") % {
             "numbers": listed(data["swapped"])
         }
-    if count < LONG_ROW or doubling_text(data):
+    is_hard = row_table_of(data["numbers"]).times_table in TEACHING_ORDER[5:]
+    if count < (LONG_HARD_ROW if is_hard else LONG_ROW) or doubling_text(data):
         return doubling_text(data)
     if ruleset.has_pot:
         return ngettext("A row of %(n)d block!", "A row of %(n)d blocks!", count) % {"n": count}

@@ -470,7 +470,7 @@ def test_a_refilled_hand_is_announced() -> None:
                 *map(card_text, new)
             }
             assert ("ou got" in shown.speech.live) == bool(new)
-            assert ("no row" in shown.piles.exchanged) == bool(gone)
+            assert ("no row" in shown.speech.to_do) == bool(gone)
             told += bool(new)
     assert told
     assert not discard(new_game(bots=1)).result.cards_refilled

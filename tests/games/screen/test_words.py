@@ -209,6 +209,7 @@ def test_a_long_row_is_praised_unless_it_counts_double() -> None:
     assert praise({**long, "points": 0}, BLOCKS) == "A row of 6 blocks!"
     assert praise({**long, "colours": "same"}, SIMPLIFIED) == "All one colour: double!"
     assert praise({**long, "numbers": [2, 4, 6]}, SIMPLIFIED) == ""
+    assert praise({**long, "numbers": [21, 28, 35, 42]}, SIMPLIFIED) == "A row of 4 cards!"
 
 
 def test_colours_that_count_double_are_named() -> None:
