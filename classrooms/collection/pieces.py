@@ -18,7 +18,7 @@ from django.utils.translation import gettext, ngettext
 from classrooms.checks.services import STAMP_DAYS, is_stamp, stamps_of_round
 from classrooms.checks.words import new_stamps, stamp
 from classrooms.models import Attempt, Child, SchoolClass
-from classrooms.progress.evidence import ATTEMPT_IS_BEHIND
+from classrooms.progress.evidence import ATTEMPT_IS_BEHIND, HAS_NEW_ROUND
 from classrooms.progress.goals import GOAL_STEP, goal_of
 from classrooms.progress.models import Chance, FactDay, TableDay, TableMastery
 from classrooms.progress.rows import ROWS_FOUND
@@ -26,7 +26,7 @@ from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, Fact
 from games.play.hooks import CollectionGrowth
 from games.play.round_story import WITHOUT_HELP, RoundStory
 from games.screen.player_faces import CLOTHS
-from games.screen.words import table_name
+from games.screen.words import table_name, tables_title
 
 PIECES: Final = 12
 """The pieces of a picture, in `COLUMNS` columns. A row found without help uncovers one."""
@@ -235,8 +235,8 @@ def _stamps(child: Child) -> Stamps:
 
 
 def growth_in_round(attempt: Attempt, story: RoundStory) -> Iterator[CollectionGrowth]:
-    """The pictures with new pieces, then the new stamps; without any, the picture to finish
-    next."""
+    """The pictures with new pieces, then the new stamps, then why rows of a table gave no piece;
+    without any, the picture to finish next."""
     grown = _grown_pictures(attempt, story)
     for picture in grown:
         yield CollectionGrowth(
@@ -249,13 +249,20 @@ def growth_in_round(attempt: Attempt, story: RoundStory) -> Iterator[CollectionG
             "collection/_stamps.html",
             tuple(stamp(known_fact) for known_fact in facts),
         )
-    if grown or facts or attempt.game.riddle:
+    helped = dict(story.rows).keys() - dict(story.without_help)
+    if attempt.game.riddle or (not helped and (grown or facts)):
         return
     tables = attempt.game.ruleset.tables or TABLES_TO_12
-    pictures = _pictures(attempt.child, today={})
-    nearest = _nearest([each for each in pictures if each.rows and each.table in tables])
-    if nearest is not None and not _is_anything_else_uncounted(attempt):
-        yield CollectionGrowth(_next_step(nearest), "collection/_picture.html", nearest)
+    pictures = [each for each in _pictures(attempt.child, today={}) if not each.is_whole]
+    if shown := next((each for each in pictures if each.table in helped), None):
+        why = gettext("%(table)s: no new piece, because of a hint, a joker or wrong tries.")
+        text = why % {"table": tables_title([shown.table])}
+    else:
+        begun = [each for each in pictures if each.rows and each.table in tables]
+        shown = None if grown or facts else _nearest(begun)
+        text = _next_step(shown)
+    if shown and not _is_anything_else_uncounted(attempt):
+        yield CollectionGrowth(text, "collection/_picture.html", shown)
 
 
 def _grown_pictures(attempt: Attempt, story: RoundStory) -> list[Picture]:
@@ -273,10 +280,10 @@ def _grown_pictures(attempt: Attempt, story: RoundStory) -> list[Picture]:
 
 
 def _is_anything_else_uncounted(attempt: Attempt) -> bool:
-    """Whether a round of the child, other than the last one of this game, is not counted yet."""
+    """Whether a finished round of the child, other than this game's last, is not counted yet."""
     is_this, mark = Q(game=attempt.game_id), "game__evidence_mark"
     of_this = Q(**{mark: None}, game__round__gt=1) | Q(game__round__gt=F(f"{mark}__rounds") + 1)
-    uncounted = (ATTEMPT_IS_BEHIND & ~is_this) | (of_this & is_this)
+    uncounted = (ATTEMPT_IS_BEHIND & HAS_NEW_ROUND & ~is_this) | (of_this & is_this)
     return Attempt.objects.filter(uncounted, child=attempt.child_id).exists()
 
 

@@ -64,7 +64,7 @@ ATTEMPT_IS_BEHIND = Q(game__evidence_mark=None) | Q(
     game__evidence_mark__upto_entry__lt=F("game__version")
 )
 """The condition that the log of an attempt's game has entries that its evidence lacks."""
-_HAS_NEW_ROUND = (
+HAS_NEW_ROUND = (
     Q(game__phase__in=OVER_PHASES)
     | Q(game__evidence_mark=None, game__round__gt=1)
     | Q(game__round__gt=F("game__evidence_mark__rounds") + 1)
@@ -102,7 +102,7 @@ def due_condition() -> Q:
     """The condition that an attempt should be counted now: it is dirty, and a round of its game has
     ended or nobody has moved for `PROGRESS_IDLE_SECONDS`."""
     idle = timezone.now() - timedelta(seconds=settings.PROGRESS_IDLE_SECONDS)
-    return ATTEMPT_IS_BEHIND & (_HAS_NEW_ROUND | Q(game__moved_at__lte=idle))
+    return ATTEMPT_IS_BEHIND & (HAS_NEW_ROUND | Q(game__moved_at__lte=idle))
 
 
 def earliest_due_at() -> datetime | None:
@@ -110,7 +110,7 @@ def earliest_due_at() -> datetime | None:
     idle = timedelta(seconds=settings.PROGRESS_IDLE_SECONDS)
     moved_at = F("game__moved_at")
     left_at = ExpressionWrapper(moved_at + Value(idle), output_field=DateTimeField())
-    since = Case(When(_HAS_NEW_ROUND, then=moved_at), default=left_at)
+    since = Case(When(HAS_NEW_ROUND, then=moved_at), default=left_at)
     earliest: datetime | None = due_attempts().aggregate(since=Min(since))["since"]
     return earliest
 

@@ -265,6 +265,9 @@ def test_no_picture_is_mentioned_while_a_round_is_not_counted(
 ) -> None:
     other = round_over(dora, assignment)
     assert growth_texts(attempt, story_of(t5=1)) == []
+    Game.objects.filter(pk=other.game_id).update(phase="play")
+    assert growth_texts(attempt, story_of(t5=1)) != []
+    Game.objects.filter(pk=other.game_id).update(phase="match over")
     count_all(other)
     assert growth_texts(attempt, story_of(t5=1)) != []
     Game.objects.filter(pk=attempt.game_id).update(round=2)
@@ -303,6 +306,7 @@ def test_rows_with_a_hint_make_no_piece(dora: Child, assignment: Assignment) -> 
     story = story_of_round(hand.attempt.game, 2, 0)
     assert story.rows_found >= 1
     assert story.without_help == ()
+    assert "no new piece" in growth_texts(hand.attempt, story)[0]
 
 
 def round_page(attempt: Attempt) -> str:

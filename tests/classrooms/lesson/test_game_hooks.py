@@ -25,7 +25,7 @@ def attempt(dora: Child) -> Attempt:
 
 def words_after(attempt: Attempt, rows: int = 2) -> AfterRound:
     player = attempt.child.player
-    return SchoolHost().after_round(attempt.game, player, RoundStory(((5, rows),)))
+    return SchoolHost().after_round(attempt.game, player, RoundStory(((0, rows),)))
 
 
 def week(child: Child, days_ago: int, found: int) -> None:
@@ -87,8 +87,8 @@ def test_all_at_a_table_see_the_same_picture_of_the_class(attempt: Attempt, dora
     found_before(attempt, 1, in_round=attempt.game.round)  # Emil's rows are not counted yet
     host, game = SchoolHost(), attempt.game
     ends = [
-        host.after_round(game, dora.player, RoundStory(((5, 1),), rows_of_others=5)),
-        host.after_round(game, emil.player, RoundStory(((5, 5),), rows_of_others=1)),
+        host.after_round(game, dora.player, RoundStory(((0, 1),), rows_of_others=5)),
+        host.after_round(game, emil.player, RoundStory(((0, 5),), rows_of_others=1)),
         host.after_round(game, own.child.player, RoundStory((), rows_of_others=6)),
     ]
     assert {str(pictures(end)) for end in ends} == {"[(7, 2, False)]"}
