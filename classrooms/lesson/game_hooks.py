@@ -221,11 +221,13 @@ def _after_riddle(attempt: Attempt, grown: Iterable[CollectionGrowth]) -> AfterR
     if riddle.school_class_id != school_class.pk or not school_class.has_riddles:
         return AfterRound()
     own_riddle, of_class = riddles.riddle_results(attempt.child, riddle)
+    is_first = own_riddle.is_solved and of_class.solved == 1
+    others = gettext("You are the first to solve it!") if is_first else of_class.text
     url = reverse("classrooms:riddle", args=[attempt.assignment_id])
     return AfterRound(
         grown=() if attempt.is_repeat else tuple(grown),
         again=None if own_riddle.is_done else Link(gettext("Try again"), url),
-        riddle=riddles.result(own_riddle.tries, of_class.text),
+        riddle=riddles.result(own_riddle.tries, others),
     )
 
 

@@ -36,7 +36,7 @@ class Felt:
 CARD_RATIO: Final = 84 / 116
 SPACE: Final = 0.13
 """The room between cards, in card widths."""
-_LARGER: Final = 1.3
+_LARGER: Final = 1.5
 """Small cards are packed afresh if that makes them at least this many times as wide."""
 WIDE: Final = Felt(width=762, height=448, most_width=62, least_width=20)
 NARROW: Final = Felt(width=320, height=268, most_width=52, least_width=20)

@@ -134,7 +134,7 @@ def test_a_solved_riddle_takes_no_more_tries(dora: Child, emil: Child) -> None:
     assert (result.solved, result.children) == (1, 2)
     page = client_of_child(dora).get(reverse("games:page", args=[solved.pk])).text
     assert "Solved!" in page
-    assert "1 of 2 children has solved it." in page
+    assert "You are the first to solve it!" in page
     assert f"Try 1: 1 of {solved.riddle} cards" in page
     assert f"Try 2: {solved.riddle} of {solved.riddle} cards" in page
     assert "to-again" not in page
