@@ -435,6 +435,12 @@ def test_names_of_all_scripts_can_be_printed_in_a_table(
     assert text.count("□ is a letter for which there is no font") == 1
 
 
+def test_a_class_name_without_a_font_has_a_report(alice: User, school_class: SchoolClass) -> None:
+    school_class.name = "\U0010fffd"
+    school_class.save()
+    assert words(class_report(alice, school_class)).startswith("□")
+
+
 def test_thirty_children_need_as_many_queries_as_one(
     school_class: SchoolClass, dora: Child, assignment: Assignment
 ) -> None:
