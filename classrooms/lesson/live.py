@@ -257,7 +257,8 @@ def _tile_of(
 def _figures(rows: int, hints: int, rounds: str = "") -> str:
     parts = [
         rounds,
-        ngettext("%(n)d row in the lesson", "%(n)d rows in the lesson", rows) % {"n": rows},
+        ngettext("in %(minutes)d min: %(n)d row", "in %(minutes)d min: %(n)d rows", rows)
+        % {"minutes": LESSON // timedelta(minutes=1), "n": rows},
         ngettext("%(n)d hint", "%(n)d hints", hints) % {"n": hints} if hints else "",
     ]
     return " · ".join(filter(None, parts))

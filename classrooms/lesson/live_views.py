@@ -202,7 +202,6 @@ def _render_live(
         "hides_names": not with_names,
         "query": request.GET.urlencode(),
         "tag": str(tag),
-        "lesson_minutes": int(live_sql.LESSON.total_seconds() // 60),
         "pause_minutes": int(live_sql.PAUSES[0].total_seconds() // 60),
         "refused": live.STUCK_AFTER_REFUSALS,
         "hints": live.STUCK_AFTER_HINTS,

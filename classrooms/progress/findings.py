@@ -19,7 +19,7 @@ from classrooms.progress.needs import Needs, who_needs_what
 from classrooms.progress.periods import USUAL_PERIOD, first_day
 from classrooms.progress.rows import Rows, TableCell
 from classrooms.progress.standing_out import Outlier, outliers_of_children
-from games.coach.mastery import FEWEST_FOR_A_LEVEL, GOOD_LEVELS
+from games.coach.mastery import GOOD_LEVELS
 from games.coach.statements.contrasts import EMPTY_SHARE, Share
 from games.coach.times_tables import TEACHING_ORDER
 
@@ -50,10 +50,9 @@ that was right."""
 
 
 def urgency(need: Need, right: int, total: int) -> Urgency:
-    """The urgency of a need, if `right` of the `total` rows or answers were right. The share counts
-    a few more as right, so that one of three does not come before six of twenty."""
+    """The urgency of a need, if `right` of the `total` rows or answers were right."""
     place = next(place for place, needs in enumerate(SUREST_FIRST) if need in needs)
-    return place, (right + FEWEST_FOR_A_LEVEL) / (total + FEWEST_FOR_A_LEVEL)
+    return place, Share(right, total).with_a_few_right
 
 
 @dataclass(frozen=True, slots=True)

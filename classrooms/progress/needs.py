@@ -18,6 +18,7 @@ from games.coach.statements.certainty import (
     which_are_below,
     which_are_stuck,
 )
+from games.coach.statements.contrasts import Share
 from games.coach.statements.table_levels import SECURE_FROM
 from games.coach.times_tables import TEACHING_ORDER, Fact
 
@@ -143,7 +144,8 @@ def _next_facts(learning: Mapping[Fact, FactCell]) -> Sequence[FactCell]:
         wrong or learning.values(), key=lambda item: (not item.is_missed, -item.chance, item.fact)
     )
     return sorted(
-        facts[:NEXT_FACTS], key=lambda fact: (not fact.is_missed, fact.right / (fact.evidence or 1))
+        facts[:NEXT_FACTS],
+        key=lambda one: (not one.is_missed, Share(one.right, one.evidence).with_a_few_right),
     )
 
 

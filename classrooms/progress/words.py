@@ -353,7 +353,7 @@ def about_facts() -> str:
         "2 of 6: of six children who have answered this fact three times or more, two very "
         "probably know it by heart. ?: this is not certain for any child. –: asked, but no child "
         "three times. Empty: never asked. Darker green: a larger share. Only a rim: fewer than "
-        "three children. Dark rim: in an assignment."
+        "three children."
     )
 
 

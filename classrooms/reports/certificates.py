@@ -121,9 +121,7 @@ class EarnedBest(EarnedCertificate):
 
     @property
     def figure(self) -> str:
-        text = gettext(
-            "In the number card game; rows with jokers and hints count. Previous best: %(before)d"
-        )
+        text = gettext("In the number card game. Previous best: %(before)d")
         return text % {"before": self.record_before}
 
 

@@ -11,6 +11,7 @@ from math import inf, sqrt
 from statistics import NormalDist, variance
 from typing import Final, NamedTuple, TypeVar
 
+from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.statements.certainty import FALSE_OF_CLASS, which_may_be_made
 
 FEWEST_CHANCES: Final = 6
@@ -29,6 +30,11 @@ class Share(NamedTuple):
 
     found: int
     total: int
+
+    @property
+    def with_a_few_right(self) -> float:
+        """The share if a few more were right, so that 1 of 3 does not come before 6 of 20."""
+        return (self.found + FEWEST_FOR_A_LEVEL) / (self.total + FEWEST_FOR_A_LEVEL)
 
 
 EMPTY_SHARE: Final = Share(0, 0)

@@ -262,20 +262,20 @@ def test_a_tile_shows_rows_and_hints_of_this_lesson(
     hand.draw()
     assert words_and_figures(alice, dora) == (
         "",
-        "0 of 3 rounds · 0 rows in the lesson",
+        "0 of 3 rounds · in 90 min: 0 rows",
     )
     hand.hint()
     assert words_and_figures(alice, dora) == (
         "is looking at a hint",
-        "0 of 3 rounds · 0 rows in the lesson · 1 hint",
+        "0 of 3 rounds · in 90 min: 0 rows · 1 hint",
     )
     assert hand.lay()
-    assert words_and_figures(alice, dora)[1].endswith("· 1 row in the lesson · 1 hint")
+    assert words_and_figures(alice, dora)[1].endswith("· in 90 min: 1 row · 1 hint")
     hand.take_back()
-    assert words_and_figures(alice, dora)[1].endswith("· 0 rows in the lesson · 1 hint")
+    assert words_and_figures(alice, dora)[1].endswith("· in 90 min: 0 rows · 1 hint")
     clock.shift(live_sql.LESSON)
     assert hand.lay()
-    assert words_and_figures(alice, dora)[1].endswith("· 1 row in the lesson")
+    assert words_and_figures(alice, dora)[1].endswith("· in 90 min: 1 row")
 
 
 def test_hints_without_a_row_mean_stuck_and_the_tile_says_so(alice: User, dora: Child) -> None:

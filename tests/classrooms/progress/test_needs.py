@@ -81,6 +81,16 @@ def test_the_weakest_of_four_near_facts_comes_first(dora: Child, school_class: S
     assert not {(2, 5), (2, 9)} & set(following)
 
 
+def test_three_wrong_of_ten_come_before_one_wrong_of_three(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    for high, right, wrong in ((6, 2, 1), (4, 7, 3)):
+        for is_right in [True] * right + [False] * wrong:
+            answer(dora, 3, high, right=is_right)
+    look_for_dirty()
+    assert [one.fact for one in needs_of(school_class).facts[dora]] == [(3, 4), (3, 6)]
+
+
 def test_a_fact_that_was_right_lately_only_waits_until_it_is_certain(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
