@@ -19,15 +19,15 @@ def end(table: GameTable) -> None:
     The match stays as it is, so that the table can be restored."""
     with _lock_with_children(table) as children:
         GameTable.objects.filter(pk=table.pk, ended_at=None).update(ended_at=timezone.now())
-        for child in children:
-            _send_off(child, table)
+        _send_off(table, *children)
         Chair.objects.filter(table=table).update(seen_at=None)
 
 
-def bring_back(table: GameTable) -> None:
-    """Undo `end`: the children can go on with their match."""
-    with lock(table.assignment.school_class):
-        GameTable.objects.filter(pk=table.pk).update(ended_at=None)
+def bring_back(school_class: SchoolClass, table_id: UUID) -> None:
+    """Undo `end`: the children can go on. Raises `Changed` if the table is gone."""
+    with lock(school_class):
+        if not GameTable.objects.filter(pk=table_id).update(ended_at=None):
+            raise Changed
 
 
 def take_off(
@@ -39,7 +39,7 @@ def take_off(
         chair = Chair.objects.filter(table=table, child=child).first()
         if chair is None:
             raise Changed
-        _send_off(child, table)
+        _send_off(table, child)
         Chair.objects.filter(table=table, child=child).delete()
         if table.game_id is None and not table.chairs_taken.filter(seen_at__isnull=False).exists():
             GameTable.objects.filter(pk=table.pk, game=None).delete()
@@ -47,8 +47,7 @@ def take_off(
             return
         open_tables = GameTable.objects.filter(assignment=table.assignment, ended_at=None)
         seen_at = timezone.now() if chair.seen_at else None
-        others = open_tables.exclude(pk=table.pk).select_related("game")
-        target = others.filter(pk=to).first() if to else None
+        target = open_tables.exclude(pk=table.pk).select_related("game").filter(pk=to).first()
         if to_new:
             target = open_tables.create(assignment=table.assignment, opened_at=timezone.now())
         if target and target.game:
@@ -63,9 +62,7 @@ def take_off(
 def other_tables(table: GameTable) -> QuerySet[GameTable]:
     """The other tables of the assignment where a child can be given a chair: tables that wait, and
     tables where they can have the seat of a bot."""
-    tables = GameTable.objects.filter(assignment=table.assignment, ended_at=None).exclude(
-        pk=table.pk
-    )
+    tables = GameTable.objects.filter(~Q(pk=table.pk), assignment=table.assignment, ended_at=None)
     seats = game_tables.seats_to_take().filter(game=OuterRef("game"))
     return tables.filter(Q(game=None) | Exists(seats)).select_related("assignment", "game")
 
@@ -85,10 +82,11 @@ def seat_again(school_class: SchoolClass, child_id: UUID, table_id: UUID) -> Chi
     return child
 
 
-def _send_off(child: Child, table: GameTable) -> None:
-    if table.game_id:
-        game_tables.leave(table.game_id, child.player)
-        Child.objects.filter(pk=child.pk, last_game=table.game_id).update(last_game=None)
+def _send_off(table: GameTable, *children: Child) -> None:
+    if table.game_id and children:
+        players = [child.player for child in children]
+        game_tables.leave(table.game_id, *players)
+        Child.objects.filter(player__in=players, last_game=table.game_id).update(last_game=None)
 
 
 @contextmanager

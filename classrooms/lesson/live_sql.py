@@ -40,10 +40,10 @@ _TABLES: Final = f"""
         ON class_at_hand.id = child.school_class_id AND class_at_hand.hand_until > %(now)s
     LEFT JOIN {Game._meta.db_table} game ON game.id = COALESCE(
         CASE WHEN class_at_hand.id IS NOT NULL THEN last_hand.game_id END, child.at_table_id,
-        (SELECT done.id FROM {Attempt._meta.db_table} earlier
+        (SELECT CASE WHEN done.finished_at IS NOT NULL THEN done.id END
+            FROM {Attempt._meta.db_table} earlier
             JOIN {Game._meta.db_table} done ON done.id = earlier.game_id
-            WHERE earlier.child_id = child.id AND done.finished_at IS NOT NULL
-            ORDER BY done.finished_at DESC LIMIT 1))
+            WHERE earlier.child_id = child.id ORDER BY done.moved_at DESC LIMIT 1))
     LEFT JOIN {Sitting._meta.db_table} sitting ON sitting.game_id = game.id
         AND sitting.round = game.round AND sitting.child_id = child.id
 """  # nosec B608

@@ -133,14 +133,14 @@ def end_long_turn(game_id: UUID, player: UUID) -> None:
         load_and_catch_up(game_id, player)
 
 
-def leave(game_id: UUID, player: UUID) -> None:
-    """Let a bot play for this player until they come back. Nothing changes in a game of one player.
-    Raises `NotFound`."""
-    stored = load(game_id, player)
+def leave(game_id: UUID, *players: UUID) -> None:
+    """Let bots play for these players until they come back; the table waits if nobody is left.
+    Nothing changes in a game of one player. Raises `NotFound`."""
+    stored = load(game_id, players[0])
     if not stored.has_several_players:
         return
     now = timezone.now()
-    seats = Seat.objects.filter(pk=stored.own_seat.pk, away=None)
+    seats = Seat.objects.filter(game=game_id, player__in=players, away=None)
     if seats.update(away=now, here_until=now, knocked_at=None):
         presence.announce_change(stored.game)
     catch_up(game_id)

@@ -563,7 +563,7 @@ def ended_by_the_teacher(at: Leaving) -> Iterator[None]:
     table_care.end(GameTable.objects.get(pk=at.table.pk))
     for page in (at.own, at.others):
         page.wait_for_url("**/me/")
-    table_care.bring_back(at.table)
+    table_care.bring_back(at.dora.school_class, at.table.pk)
     at.go_on(at.others)
     yield
     at.go_on(at.own)

@@ -219,13 +219,18 @@ def test_ending_a_table_can_be_undone_whatever_happened_since(
     other = TableFactory.create(
         children=ChildFactory.create_batch(2, school_class=dora.school_class)
     )
-    board = alices_client.post(page_of(table), {"do": "end"}, follow=True)
-    undo = undo_of(board)
-    table_care.end(other)
-    alices_client.post(undo)
-    for child in (dora, emil):
-        assert table_offers.offers(child, [table.assignment])[table.assignment_id].is_own
-        assert tables.sit(child, table.assignment_id) == game_of(table)
+    for _turn in range(2):
+        at_turn_now = at_turn(game_of(table), [dora, emil])
+        before = game_of(table).entries.count()
+        board = alices_client.post(page_of(table), {"do": "end"}, follow=True)
+        undo = undo_of(board)
+        table_care.end(other)
+        alices_client.post(undo)
+        assert game_of(table).entries.count() == before
+        for child in sorted((dora, emil), key=lambda child: child != at_turn_now):
+            assert table_offers.offers(child, [table.assignment])[table.assignment_id].is_own
+            assert tables.sit(child, table.assignment_id) == game_of(table)
+        play_turn(game_of(table), at_turn_now, lays=False)
 
 
 def test_taking_a_child_off_leaves_the_others_their_game(
@@ -389,7 +394,7 @@ def test_a_table_is_shown_at_once_but_nobodys_hand(
 def test_the_board_shows_a_finished_child_with_the_points_of_their_table(
     school_class: SchoolClass, dora: Child, emil: Child, table: GameTable
 ) -> None:
-    """Also after the teacher has ended the next table of the same children."""
+    """But not after the teacher has ended the next table of the same children."""
     game = game_of(table)
     play_round(game, [dora, emil])
     scores = play.look(game.pk, dora.player).view.scores
@@ -401,7 +406,7 @@ def test_the_board_shows_a_finished_child_with_the_points_of_their_table(
     assert not any(name in hidden.figures for name in names)
     table_care.end(TableFactory.create(children=[dora, emil]))
     tiles = live.child_tiles(school_class.pk, timezone.now())
-    assert {tile.child_name: tile.state for tile in tiles} == {"Dora": "done", "Emil": "done"}
+    assert {tile.child_name: tile.state for tile in tiles} == {"Dora": "away", "Emil": "away"}
 
 
 def test_a_chair_is_kept_for_an_absent_child(
