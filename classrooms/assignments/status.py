@@ -286,7 +286,7 @@ def _as_assigned(
         is_new=not attempts and since == today,
         days_left=(assignment.due_on - today).days if assignment.due_on else None,
         latest_on=max(since, begun_on),
-        given_on=since if titles[title_of(assignment)] > 1 else None,
+        given_on=since if since < today and titles[title_of(assignment)] > 1 else None,
     )
 
 

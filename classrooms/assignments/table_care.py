@@ -47,7 +47,8 @@ def take_off(
             return
         open_tables = GameTable.objects.filter(assignment=table.assignment, ended_at=None)
         seen_at = timezone.now() if chair.seen_at else None
-        target = open_tables.exclude(pk=table.pk).select_related("game").filter(pk=to).first()
+        others = open_tables.exclude(pk=table.pk).select_related("game")
+        target = others.filter(pk=to).first() if to else None
         if to_new:
             target = open_tables.create(assignment=table.assignment, opened_at=timezone.now())
         if target and target.game:

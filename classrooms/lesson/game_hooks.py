@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.db.models import BooleanField, Count, Exists, ExpressionWrapper, Max, OuterRef, Q
 from django.urls import reverse
-from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import get_language, gettext
 
 from classrooms.access import SchoolRequest
 from classrooms.assignments import riddles, status, table_offers, tables
@@ -206,13 +206,9 @@ def _best_text(attempt: Attempt, new_rows: int, *, at_table: bool) -> str:
     before = rounds.aggregate(best=Max("rows"))["best"]
     if not before or (new_rows <= before and not at_table):
         return ""
-    text = gettext("You laid %(n)d times: your most in one round! Before, it was %(before)d.")
+    text = gettext("%(n)d new or longer rows: your most in one round! It was %(before)d.")
     if new_rows <= before:
-        text = ngettext(
-            "Your most in one round: you laid %(before)d time. Can you beat it?",
-            "Your most in one round: you laid %(before)d times. Can you beat it?",
-            before,
-        )
+        text = gettext("Your most new or longer rows in one round: %(before)d. Can you beat it?")
     return text % {"n": new_rows, "before": before}
 
 
@@ -238,8 +234,8 @@ def _play_again_link(attempt: Attempt, *, at_table: bool) -> Link | None:
         return None
     if at_table and table_offers.may_meet(attempt.child, attempt.assignment):
         offer = table_offers.offers(attempt.child, [attempt.assignment])[attempt.assignment_id]
-        label = offer.words if offer.others else gettext("Another game together")
-        return Link(label, reverse("classrooms:sit", args=[attempt.assignment_id]))
+        url = reverse("classrooms:sit", args=[attempt.assignment_id])
+        return Link(gettext("Another game together"), url, offer.words if offer.others else "")
     return Link(gettext("Play again"), reverse("classrooms:start", args=[attempt.assignment_id]))
 
 

@@ -26,6 +26,7 @@ class PlayerRequest(HttpRequest):
 class Link:
     label: str
     url: str
+    note: str = ""  # who waits there; not in the label, which a child may be tapping
 
 
 @dataclass(frozen=True, slots=True)

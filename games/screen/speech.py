@@ -84,7 +84,7 @@ def _is_next_step_known(outcome: Outcome, own: OwnPlay | None) -> bool:
         turn_strip.can_begin(view) or turn_strip.stand_in_news(outcome)
     )
     laid = own is not None and not outcome.game.one_turn
-    return not (view.is_goal_reached or is_news) and turn_strip.is_next_step_known(view, laid=laid)
+    return not is_news and turn_strip.is_next_step_known(view, laid=laid)
 
 
 def notice_of(outcome: Outcome, needs: Need | None) -> Notice | None:
@@ -107,7 +107,7 @@ def notice_of(outcome: Outcome, needs: Need | None) -> Notice | None:
         if len(result.choices) == 1:
             question = gettext("Do you mean this row?")
         elif all(play.swaps for play in result.choices):
-            question = gettext("Where does the joker go?")
+            question = gettext("The joker stays on the table. Where does it go?")
         return Notice("choices", question)
     if outcome.hint is not None and not (outcome.hint.row_count or outcome.view.may_act):
         return Notice("hint", gettext("No row yet. Wait and see what comes."))
@@ -126,11 +126,11 @@ def _to_do(outcome: Outcome, over: Over | None, guide: Guide | None, last: str) 
         return guide.text
     to_do = turn_strip.to_do(outcome.view, [seat.name for seat in outcome.seats], last)
     if outcome.has_several_players:
-        return " ".join(_sentences_at_table(outcome, to_do))
+        return " ".join(_sentences_at_table(outcome, to_do, last))
     return to_do
 
 
-def _sentences_at_table(outcome: Outcome, to_do: str) -> Iterator[str]:
+def _sentences_at_table(outcome: Outcome, to_do: str, last: str) -> Iterator[str]:
     """The sentences at a table of several players, which also say whose turn it is."""
     if any(
         entry.seat == outcome.seat_number
@@ -141,7 +141,7 @@ def _sentences_at_table(outcome: Outcome, to_do: str) -> Iterator[str]:
         yield gettext("A bot has played for you.")
     yield from turn_strip.stand_in_news(outcome)
     if text := turn_strip.whose_turn(outcome):
-        yield text
+        yield from filter(None, (text, last))
         return
     if turn_strip.can_begin(outcome.view):
         yield gettext("It is your turn!")

@@ -95,8 +95,10 @@ def goal(view: View, *, nearly_used_up: bool, of_table: bool) -> Goal | None:
 
 def last_turn(view: View, *, nearly_used_up: bool) -> str:
     """A warning if this turn is the player's last or last but one, may be their last, or if the
-    round ends soon. It uses the words of the rule that ends the round (`words.ends`). Empty in
-    others' turns, or if there is nothing to say."""
+    round ends soon. It uses the words of the rule that ends the round (`words.ends`). Empty if
+    there is nothing to say, and in others' turns unless the bridge is whole."""
+    if view.is_goal_reached:
+        return gettext("This turn is the last of the round!")
     if view.turn != view.seat or view.phase not in ("draw", "play"):
         return ""
     if view.turns_left == 1:
@@ -243,14 +245,14 @@ def _laying_text(view: View) -> str:
     if ruleset.has_pot:
         if must_open:
             return gettext("Lay a row of 3 blocks or more, or put one block down.")
-        return gettext("Lay blocks, add to a row, or put one block down.")
+        return gettext("Lay blocks, add to a row, cross a row, or put one block down.")
     if ruleset.may_keep_all:
         if must_open:
             return gettext("Lay a row of 3 cards or more, or tap “Done”.")
-        return gettext("Lay cards or add to a row. Tap “Done” when you have finished.")
+        return gettext("Lay cards, add to a row, or cross a row. Then tap “Done”.")
     if must_open:
         return gettext("Lay a row of 3 cards or more, or put one card down.")
-    return gettext("Lay cards, add to a row, or put one card down.")
+    return gettext("Lay cards, add to a row, cross a row, or put one card down.")
 
 
 def buttons(outcome: Outcome) -> tuple[Button, ...]:

@@ -164,8 +164,8 @@ def notes(ruleset: Ruleset) -> Iterator[str]:
         yield gettext("You all build one bridge. Each point is one plank.")
         if turns := ruleset.most_turns:
             text = ngettext(
-                "Can you finish it in %(n)d turn each?",
-                "Can you finish it in %(n)d turns each?",
+                "Play at most %(n)d turn each, or until the bridge is whole.",
+                "Play at most %(n)d turns each, or until the bridge is whole.",
                 turns,
             )
             yield text % {"n": turns}

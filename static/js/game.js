@@ -201,7 +201,7 @@ board.addEventListener(
       sessionStorage.closed = round();
       board.querySelector("#over .action")?.focus();
     }
-    if (target.matches(".nearly[open]")) target.scrollIntoView({ block: "nearest" });
+    if (target.matches('.nearly[open=""]')) target.scrollIntoView({ block: "nearest" });
   },
   true,
 );

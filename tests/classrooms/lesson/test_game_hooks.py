@@ -51,7 +51,7 @@ def test_a_first_round_has_no_best_to_compare_with(attempt: Attempt) -> None:
 def test_a_round_is_compared_with_the_childs_own_best(attempt: Attempt) -> None:
     found_before(attempt, 3)
     assert words_after(attempt, 4).best == (
-        "You laid 4 times: your most in one round! Before, it was 3."
+        "4 new or longer rows: your most in one round! It was 3."
     )
     assert words_after(attempt, 3).best == ""
 
@@ -61,7 +61,7 @@ def test_at_a_table_a_child_reads_what_of_their_own_to_beat(attempt: Attempt) ->
         assignment=attempt.assignment, game=attempt.game, opened_at=timezone.now()
     )
     found_before(attempt, 3)
-    to_beat = "Your most in one round: you laid 3 times. Can you beat it?"
+    to_beat = "Your most new or longer rows in one round: 3. Can you beat it?"
     assert [words_after(attempt, rows).best == to_beat for rows in (0, 3, 4)] == [True, True, False]
 
 

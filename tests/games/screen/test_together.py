@@ -63,6 +63,7 @@ def test_a_finished_bridge_is_announced_in_the_turn() -> None:
     shown = board(services.look(game.pk, DORA))
     assert shown.goal.turns_left == "The bridge is whole!"
     assert not shown.is_party
+    assert shown.speech.to_do == "This turn is the last of the round!"
     assert not shown.speech.is_only_spoken
 
 
