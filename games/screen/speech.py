@@ -43,8 +43,8 @@ def speech_of(
     view, exchanged = outcome.view, outcome.result.cards_exchanged
     refill = words.refill_text(outcome.result.cards_refilled, exchanged)
     is_known = over is guide is None and not last and _is_next_step_known(outcome, own_play)
-    # Later, the page shows by motion alone that a hand is filled up.
-    is_first = view.round == view.turns[view.seat] == 1
+    # After two turns, the page shows by motion alone that a hand is filled up.
+    is_first = view.round == 1 and view.turns[view.seat] <= 2
     shown = refill if over is None and (exchanged or is_first) else ""
     sentences = [own_play.praise, own_play.earned] if own_play else []
     sentences += [panel.text] if panel else []
