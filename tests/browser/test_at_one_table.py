@@ -30,6 +30,7 @@ from tests.browser.at_home import SOUNDS_PLAYED, choose_cards, let_in
 from tests.browser.child import ChildAtTheTable
 from tests.browser.seen import WATCH
 from tests.browser.tables import selector_of_last_change, sit_together
+from tests.classrooms.at_tables import play_round
 from tests.classrooms.progress.answering import nearly_whole
 from tests.counts import PROOF, times
 from tests.factories import AssignmentFactory, ChildFactory, TableFactory
@@ -647,3 +648,17 @@ def test_a_child_who_left_returns_to_the_same_table(
             act_at_table(at.game, emil.player)
             at.check_pages_are_up_to_date()
     assert compare_game(at.game) is None
+
+
+def test_it_opens_the_end_at_its_top_above_a_nearly_found_row(pages: Callable[..., Page]) -> None:
+    table = sit_together(pages, 2, sizes=("phone",) * 2)
+    Game.objects.update(shows_missed_rows=True)
+    play_round(table.now(), table.children, lays=lambda child: child == table.children[0])
+    page = table.pages[1]
+    page.reload()
+    expect(page.locator(".nearly[open]")).to_be_attached()
+    expect(page.locator("#over-name")).to_be_in_viewport(ratio=1)
+    page.locator(".nearly summary").press("Enter")
+    page.locator(".nearly summary").press("Enter")
+    expect(page.locator(".missed")).to_be_in_viewport()
+    expect(page.locator("#over-name")).not_to_be_in_viewport()
