@@ -46,6 +46,7 @@ def speech_of(
     # After two turns, the page shows by motion alone that a hand is filled up.
     is_first = view.round == 1 and view.turns[view.seat] <= 2
     shown = refill if over is None and (exchanged or is_first) else ""
+    is_alone = not (last or outcome.has_several_players)  # a phone has two lines for it
     sentences = [own_play.praise, own_play.earned] if own_play else []
     sentences += [panel.text] if panel else []
     for step in others.new_steps:
@@ -60,7 +61,7 @@ def speech_of(
     if goal and (own_play or others.new_steps):
         sentences += [goal.spoken, goal.turns_left]
     return Speech(
-        to_do=" ".join(filter(None, (shown, "" if shown and is_known else to_do))),
+        to_do=" ".join(filter(None, (shown, "" if shown and is_alone else to_do))),
         is_only_spoken=is_known and not shown,
         live=notice.text if notice else " ".join(filter(None, (*sentences, to_do))),
         notice=notice,
