@@ -655,7 +655,7 @@ def test_it_opens_the_end_at_its_top_above_a_nearly_found_row(pages: Callable[..
     Game.objects.update(shows_missed_rows=True)
     play_round(table.now(), table.children, lays=lambda child: child == table.children[0])
     page = table.pages[1]
-    page.reload()
+    table.wait_until_all_show_the_same()
     expect(page.locator(".nearly[open]")).to_be_attached()
     expect(page.locator("#over-name")).to_be_in_viewport(ratio=1)
     page.locator(".nearly summary").press("Enter")
