@@ -139,13 +139,14 @@ def _game(page: ChildPage, low: Sequence[TableCell]) -> PaperData:
         len(unsure),
     )
     text_few = ngettext(
-        "Fewer than 3 possible rows: times table %(tables)s",
-        "Fewer than 3 possible rows: times tables %(tables)s",
+        "Too few possible rows to judge (0 to 2): times table %(tables)s",
+        "Too few possible rows to judge (0 to 2): times tables %(tables)s",
         len(few),
     )
     counted = gettext(
-        "Found: without help, of the rows possible in the last %(weeks)d weeks. A card added to a "
-        "row counts; a row laid with a joker does not."
+        "In brackets: found without help, of the rows possible in the last %(weeks)d weeks. "
+        "Whether it is most of them is judged over all weeks. A card added to a row counts; a row "
+        "laid with a joker does not."
     )
     return {
         "title": gettext("In the card game"),
@@ -176,15 +177,18 @@ def _by_heart(child: Child, facts: FactLists) -> PaperData:
     others = []
     for fact, part, streak in facts.others:
         figure = words.figure_of(part)
-        if streak > 1:
-            figure = gettext("%(figure)s, the last %(n)d right") % {"figure": figure, "n": streak}
+        if streak:
+            text = ngettext(
+                "%(figure)s, the last one right", "%(figure)s, the last %(n)d right", streak
+            )
+            figure = text % {"figure": figure, "n": streak}
         others.append(without_breaks(f"{words.fact_name(fact)} ({figure})"))
     names = [list(map(words.fact_name, part)) for part in facts[:3]]
     texts = (
-        gettext("Now"),
+        gettext("Now, though perhaps wrong before"),
         gettext("Right every time so far, but not asked often or lately enough to be sure"),
-        gettext("Right every time so far, but sometimes slowly"),
-        gettext("Not always right without help, right without help so far"),
+        gettext("Right every time so far, some answers slow"),
+        gettext("Wrong or with help at times (in brackets: right without help)"),
     )
     (word, meaning), _ = words.fact_meanings(child)
     none = "" if facts.known else words.facts_by_heart(0, 0) + ". "

@@ -102,7 +102,7 @@ def test_what_was_found_long_ago_is_not_what_the_child_can_do(alice: User, dora:
     assert "Found 5 of 6 rows without help in the last 4 weeks. That is not enough yet" in text
     assert (
         "a whole times table. Not certain yet: times table 3 (3 of 4 found) "
-        "Fewer than 3 possible rows: times table 2"
+        "Too few possible rows to judge (0 to 2): times table 2"
     ) in text
 
 
@@ -180,11 +180,12 @@ def test_the_report_names_every_fact_that_was_asked_with_what_its_answers_prove(
     text = words(report(alice, dora))
     by_heart = ", ".join(product(min(5, other), max(5, other)) for other in range(2, 10))
     assert (
-        f"By heart Now: {by_heart} "
+        f"By heart Now, though perhaps wrong before: {by_heart} "
         "Right every time so far, but not asked often or lately enough to be sure: "
         f"{product(3, 3)} "
-        f"Right every time so far, but sometimes slowly: {product(2, 3)} "
-        f"Not always right without help, right without help so far: {product(7, 8)} (1 of 2) "
+        f"Right every time so far, some answers slow: {product(2, 3)} "
+        "Wrong or with help at times (in brackets: right without help): "
+        f"{product(7, 8)} (1 of 2, the last one right) "
         "By heart: right without help the last time, and within 6 seconds on two of the last three "
         "days it was asked; by all answers, almost certainly right today. "
         f"To practise at home {product(5, 10)} wrong 3 of 3 times"
@@ -201,7 +202,7 @@ def test_at_home_nothing_is_to_practise_but_what_the_teacher_reads_as_next(
     text = words(report(alice, dora))
     assert "To practise at home No fact or table stands out for practice." in text
     assert "Five minutes" not in text
-    assert f"right without help so far: {product(3, 10)} (2 of 3, the last 2 right)" in text
+    assert f"(in brackets: right without help): {product(3, 10)} (2 of 3, the last 2 right)" in text
     answer(dora, 3, 10, right=False)
     look_for_dirty()
     assert [one.fact for one in child_page(dora).next_facts] == [(3, 10)]
