@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from games.coach.hints import LAST_STEP, HintStep
+from games.coach.hints import HintStep
 from games.coach.rows import (
     NO_TABLE,
     fewest_cards,
@@ -299,7 +299,7 @@ class ChanceReader:
         for chance in self._open:
             # The text alone does not say for which number a crossed joker stands.
             if text and any(str(play) == text for play in chance.plays):
-                chance.shown_step = LAST_STEP
+                chance.shown_step = HintStep.ROW
 
     def _open_chance(self, table: int, cards: int) -> _OpenChance | None:
         """The open chance of this table that shares one of these hand cards. Merge several into the

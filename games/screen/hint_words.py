@@ -7,7 +7,7 @@ from typing import Final, assert_never
 
 from django.utils.translation import gettext, ngettext
 
-from games.coach.hints import LAST_STEP, HiddenRow, Hint, HintStep
+from games.coach.hints import HiddenRow, Hint, HintStep
 from games.coach.rows import MissedRow
 from games.coach.times_tables import TABLES_TO_12, Derivation, RowTable, is_practised, row_table_of
 from games.engine.cards import is_joker
@@ -389,7 +389,7 @@ def _line_of_hint(hint: Hint) -> NumberLine | None:
     if way is not None:
         return _line_of_derivation(way)
     line = number_line(hint.number_line) if hint.jump is not None else None
-    if line is None or hint.step >= LAST_STEP:
+    if line is None or hint.step >= HintStep.ROW:
         return line
     labelled = {str(number) for number in hint.labelled}
     points = tuple(p if p.label in labelled else replace(p, label="?") for p in line.points)

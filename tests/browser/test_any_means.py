@@ -157,7 +157,7 @@ def test_after_a_hint_the_arrows_go_through_the_hand(
     page.locator("#do-hint").focus()
     page.keyboard.press("Enter")
     expect(page.locator(".told-hint")).to_be_visible()
-    expect(page.locator("#hand :focus")).to_have_count(1)
+    expect(page.locator("#do-hint")).to_be_focused()
     page.keyboard.press("End")
     page.keyboard.press("Space")
     expect(page.locator("#hand :checked")).to_have_value("40")

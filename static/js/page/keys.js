@@ -36,7 +36,7 @@ on("keydown", (event) => {
     }
   }
   const step = STEPS[key];
-  const box = step && target.closest("[data-arrows]");
+  const box = step && (target.id === "do-hint" ? $("hand") : target.closest("[data-arrows]"));
   if (box && box !== target) {
     const items = controls(box);
     items.at(Math.max(0, Math.min(items.indexOf(target) + step, items.length - 1))).focus();
