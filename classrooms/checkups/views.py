@@ -167,7 +167,7 @@ def take(request: ChildRequest, check_up_id: UUID) -> HttpResponse:
         )
     except IntegrityError:  # The teacher has just taken the check-up back.
         return _redirect_from_closed(request)
-    return _redirect_to_question(request, child_check_up)
+    return _carry_out(request, child_check_up)
 
 
 def _redirect_from_closed(request: HttpRequest) -> HttpResponse:
@@ -206,7 +206,7 @@ def _time_limits() -> dict[str, Any]:
     return {"limit_ms": LIMIT_MS, "pause_ms": PAUSE_MS, "seconds": LIMIT_MS // 1000}
 
 
-def _redirect_to_question(request: ChildRequest, child_check_up: ChildCheckUp) -> HttpResponse:
+def _carry_out(request: ChildRequest, child_check_up: ChildCheckUp) -> HttpResponse:
     action = request.POST.get("do", "")
     if action == "untimed":
         services.drop_time_limit(child_check_up)

@@ -1,10 +1,11 @@
 """Tries class codes at the door, with limits that stop people who guess codes.
 
 No class is ever locked: a device on which a child of the class has signed in always finds it open.
-All other devices of a network together, and those of all networks, may try a limited number of
-wrong codes in any 24 hours. After that the door does not tell them whether a code is right.
-Children then also type their name and tap their pictures, and learn only whether all three together
-are right. Networks are stored as keyed hashes. `docs/signing-in.md` has the arithmetic.
+In any 24 hours, all other devices may try a limited number of wrong codes: there is one limit for
+each network, and one for all networks together. After that the door does not tell them whether a
+code is right. Children then also type their name and tap their pictures, and learn only whether all
+three together are right. Networks are stored as keyed hashes. `docs/signing-in.md` has the
+arithmetic.
 """
 
 from collections.abc import Sequence

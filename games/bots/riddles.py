@@ -103,8 +103,8 @@ def _boards(ruleset: Ruleset, random: Random) -> Iterator[tuple[Riddle, Position
 
 
 def _begin_round(ruleset: Ruleset, seed: int) -> tuple[BegunRound, Position]:
-    """A round up to the player's turn, and the position then. The position of a round that ends
-    sooner has no row."""
+    """A round up to the player's turn, and the position at that moment. If the round ends sooner,
+    the position is empty."""
     deck = shuffled(_numbers(ruleset), seed)
     state = new_match(ruleset, SEATS, deck, STARTER)
     acts: list[tuple[int, Action]] = []

@@ -111,8 +111,8 @@ class Judge(Observation):
             yield from self._with_discards(turn, with_discard)
 
     def wanted_card(self) -> Card | None:
-        """The open card that makes the best turn, if that turn is better than the one to hope for
-        without the card."""
+        """The open card that allows the best turn, if that turn is worth more than the turn that
+        can be expected without the card."""
         view = self.view
         cards = view.open_cards
         if not cards or any(map(is_joker, cards)):

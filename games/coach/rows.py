@@ -93,8 +93,8 @@ def easiest_to_see(play: Play) -> tuple[bool, int, int, tuple[int, ...], str]:
 
 
 def least_from_table(play: Play) -> tuple[int, int, str]:
-    """First rows that take little from the table, then rows that lay many cards. Of equally good
-    rows, hints are about the first in this order."""
+    """The sort key for equally good rows: those that take less from the table come first, then
+    those that lay more cards. A hint is about the first of them."""
     return _table_use(play), -len(play.hand), str(play)
 
 

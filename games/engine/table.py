@@ -153,7 +153,8 @@ class Table:
 
     @cached_property
     def laid_cards(self) -> dict[Card, LaidCard]:
-        """The cards on the table. A joker has its number."""
+        """The cards on the table, each as it was laid: a joker with the number for which it
+        stands."""
         return {card.card: card for line in self.lines for card in line.cards}
 
     @cached_property

@@ -192,9 +192,8 @@ def shown_version(news: int, still: int) -> int:
 
 
 def postpone(players: Collection[UUID], delay: timedelta, until: datetime) -> None:
-    """Let the tables of these players wait: move what is due there by `delay`, which may be
-    negative. Players who are present count as present until `until`, and as long after it as
-    usual."""
+    """Move what is due at the tables of these players by `delay`, which may be negative. Players
+    who are present count as present until `until`, and for the usual time after it."""
     now = timezone.now()
     seats = Seat.objects.filter(player__in=players, away=None, here_until__gt=now)
     seats = seats.filter(game__moved_at__gt=now - TABLE_LASTS, game__at_turn__isnull=False)

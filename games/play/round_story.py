@@ -81,8 +81,8 @@ def story_of_round(game: Game, seats: int, seat: int, others: Iterable[int] = ()
     )
 
 
-def _laid(of_seat: Iterable[RowChance]) -> list[RowChance]:
-    return [chance for chance in of_seat if chance.outcome not in UNLAID_OUTCOMES]
+def _laid(seat_chances: Iterable[RowChance]) -> list[RowChance]:
+    return [chance for chance in seat_chances if chance.outcome not in UNLAID_OUTCOMES]
 
 
 def _plays(log: Sequence[Transition], player_seat: int) -> list[LaidRow]:

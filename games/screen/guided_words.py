@@ -60,8 +60,8 @@ def guide_of(outcome: Outcome, islands: Iterable[TableIsland]) -> Guide:
 
 
 def _preselected_cards(outcome: Outcome, play: Play | None) -> Sequence[Card]:
-    """The cards of the very first row, chosen for a new player once they have taken its last card:
-    so they lay it with their second tap."""
+    """The cards of the very first row. They are selected for a new player who has just taken the
+    last of them, so that the second tap lays the row."""
     ruleset = outcome.view.ruleset
     entries = [entry for entry in outcome.entries if entry.seat == outcome.seat_number]
     is_first = guided_step(ruleset) == 1 and play == next(planned_plays(ruleset))

@@ -75,8 +75,8 @@ class ShownRow:
 
 
 def moments_of_turn(game: Game, number: int) -> list[Moment]:
-    """The moments, in order, of the turn of the log entry with this number. They leave out the
-    answers that the game gave for a seat.
+    """The moments of the turn that contains the log entry with this number, in order, without the
+    answers that the game gave on behalf of a seat.
 
     Raises `NotFound` if there is no such entry, or if its turn has not ended.
     """

@@ -264,7 +264,8 @@ def _process_tree(root: int) -> Iterator[int]:
 
 
 def _resident(pid: int) -> int:
-    """The bytes of a process. Of a page that several processes share, each has its part."""
+    """The memory of a process in bytes. A page that several processes share is divided among
+    them."""
     try:
         text = Path(f"/proc/{pid}/smaps_rollup").read_text()
     except OSError:

@@ -325,8 +325,8 @@ def spread(shares: Sequence[Share], random: Random) -> tuple[float, float] | Non
 
 
 def false_secure(children: Iterable[AnsweringChild]) -> Share:
-    """Of the facts called secure or fluent, before a sitting or afterwards, the share with a true
-    chance below `TRULY_SECURE`."""
+    """The share of the facts called secure or fluent, before or after a sitting, whose true chance
+    is below `TRULY_SECURE`."""
     statements = (one for child in children for one in (*child.statements, *child.late))
     return share(one.true < TRULY_SECURE for one in statements if is_secure(one))
 

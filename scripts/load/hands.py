@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 CHILDREN_OF_A_CLASS: Final = 30
 TABLES: Final = "tables=2&tables=5&tables=10"
-MINE: Final = "/me/hand/"
+MY_HAND_PATH: Final = "/me/hand/"
 MOST_SECONDS_TO_COME: Final = 5.0
 MOST_SECONDS_TO_THINK: Final = 10.0
 OFFLINE_SECONDS: Final = 20.0
@@ -181,14 +181,14 @@ class ClassAtHands:
             hand.laid += 1
             hand.last_laid = monotonic()
         while not over.is_set():
-            answer = await child.wire.ask("GET", f"{MINE}changed/?seen={hand.state}")
+            answer = await child.wire.ask("GET", f"{MY_HAND_PATH}changed/?seen={hand.state}")
             if answer.status not in (200, 204):
                 self.tally.answers[str(answer.status)] += 1
             await asyncio.sleep(CHILD_POLL_SECONDS)
 
     async def _come(self, child: PlayingChild, hand: _Hand) -> str:
         """Go to the hand, and return the child's game."""
-        child.at_play.page, child.at_play.path, child.at_play.starts = None, MINE, False
+        child.at_play.page, child.at_play.path, child.at_play.starts = None, MY_HAND_PATH, False
         await child.sit_down()
         page = child.at_play.page
         if page is None or (hand.cards and page.cards != hand.cards):

@@ -201,7 +201,7 @@ def _hostile_workbook() -> bytes:
         **{
             "xl/workbook.xml": ("</sheets>", f"{more}</sheets>"),
             "worksheets/sheet1": ("</sheetData>", "<row/>" * ROWS + "</sheetData>"),
-            # Without it a reader that wants the size searches to the end.
+            # Without a dimension, a reader that wants the size must read the whole sheet.
             "sheet1.xml": ('<dimension ref="A1:B3"/>', ""),
         },
     )

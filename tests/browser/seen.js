@@ -65,7 +65,8 @@
     if (at.x < 0 || at.x > innerWidth) found.add(`off the page: ${name(element)}`);
     const top = document.elementFromPoint(at.x, at.y), whole = element.closest("label, button, a") ?? element;
     if (!top || whole.contains(top) || top.contains(element)) return;
-    // A tapped row's facts lie over the rest; what sticks is scrolled under.
+    // The facts of a tapped row may cover text, and so may a sticky element, because the page scrolls
+    // under it.
     const asked = top.closest(`${OVERLAYS}, .row-tag:has(:checked)`) || sticks(top) || stretched(top, at);
     if (!asked)
       found.add(`under ${name(top)}: ${name(element)}`);

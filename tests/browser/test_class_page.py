@@ -34,7 +34,7 @@ LINES: Final = 12
 WEEKS: Final = 40
 LANGUAGES: Final = times(("en",), tuple(code for code, _ in settings.LANGUAGES))
 LONG: Final = ("nl", "de")
-WIDTHS: Final = ((1366, 768), (1920, 1080))
+SCREEN_SIZES: Final = ((1366, 768), (1920, 1080))
 SCREENS_FIRST: Final = 2
 """The screens of a phone on which a teacher finds the first needs."""
 
@@ -152,7 +152,7 @@ def test_a_wide_screen_is_used_and_no_text_is_cut_off(
     page = open_class_page(pages(), school_class)
     for language in LONG:
         speak(page, language)
-        for width, height in WIDTHS:
+        for width, height in SCREEN_SIZES:
             page.set_viewport_size({"width": width, "height": height})
             cut = [
                 fault

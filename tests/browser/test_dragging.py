@@ -199,7 +199,8 @@ def test_the_page_asks_before_a_joker_is_put_down(
 def test_a_card_dropped_elsewhere_or_escaped_goes_home(
     at_the_table: tuple[Page, Mouse | Finger],
 ) -> None:
-    """No text is selected and nothing scrolls. A tablet may have a keyboard."""
+    """No text is selected and nothing scrolls. Escape is tested with a finger too, because a tablet
+    may have a keyboard."""
     page, hand = at_the_table
     seen = page.locator("input[name=seen]").input_value()
     hand.drag(

@@ -127,7 +127,7 @@ def test_a_busy_site_is_asked_again_and_the_tap_counts_once(
     assert logged_acts(game) == {"draw-closed": 1}
 
 
-NOTE_WHEN_ASKED = """() => {
+RECORD_REQUEST_TIMES = """() => {
     window.asked = [];
     const ask = window.fetch;
     window.fetch = (...request) => {
@@ -141,7 +141,7 @@ NOTE_WHEN_ASKED = """() => {
 def test_a_busy_site_is_asked_again_no_sooner_than_it_says(page: Page, dora: Child) -> None:
     game = sit_down(page, dora)
     page.clock.install()
-    page.evaluate(NOTE_WHEN_ASKED)
+    page.evaluate(RECORD_REQUEST_TIMES)
     keys = refuse_the_first_move(page, 503, {"Retry-After": "7"})
     page.locator("#do-draw-closed").click()
     expect(page.get_by_role("status").filter(has_text="Just a moment")).to_be_visible()

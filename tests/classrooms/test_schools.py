@@ -370,7 +370,7 @@ def test_the_link_ends_with_its_authors_right(
         school_of_link(token)
 
 
-def test_the_list_leads_an_admin_to_the_school_and_no_stranger(school: School, ada: User) -> None:
+def test_only_an_admin_finds_a_link_to_the_school_in_the_list(school: School, ada: User) -> None:
     classes = reverse("classrooms:classes")
     assert page_of(school) in client_of(ada).get(classes).text
     assert school.name not in client_of(UserFactory.create()).get(classes).text
@@ -598,7 +598,7 @@ def test_a_class_is_erased_by_its_name_and_its_teachers_get_mail(
 # A new year
 
 
-def new_year_of(school: School) -> str:
+def new_year_url(school: School) -> str:
     return reverse("classrooms:school_new_year", args=[school.pk])
 
 
@@ -618,10 +618,12 @@ def test_the_schools_new_year_takes_two_interactions(
     """They are the link, and the button below the filled-in table."""
     client = client_of(ada)
     assert (
-        f'href="{new_year_of(school)}"'
+        f'href="{new_year_url(school)}"'
         in client.get(reverse("classrooms:school", args=[school.pk])).text
     )
-    done = client.post(new_year_of(school), fields_of(client.get(new_year_of(school))), follow=True)
+    done = client.post(
+        new_year_url(school), fields_of(client.get(new_year_url(school))), follow=True
+    )
     assert "The new year has begun for 2 classes." in done.text
     assert names(fourth, fifth) == ["5A", "6A"]
     assert done.redirect_chain[-1][0] == reverse("classrooms:school", args=[school.pk])
@@ -632,7 +634,7 @@ def test_each_class_is_shown_with_its_owner_and_its_children(
 ) -> None:
     ChildFactory.create_batch(2, school_class=fifth)
     TeachingFactory.create()
-    page = client_of(ada).get(new_year_of(school))
+    page = client_of(ada).get(new_year_url(school))
     found = [
         (line.school_class.name, line.owner, line.child_count)
         for line in page.context["form"].lines
@@ -643,7 +645,7 @@ def test_each_class_is_shown_with_its_owner_and_its_children(
 def test_another_admin_of_the_school_can_undo_the_new_year(
     school: School, ada: User, fourth: SchoolClass, fifth: SchoolClass
 ) -> None:
-    done = post(client_of(ada), new_year_of(school), what_5A="archive")
+    done = post(client_of(ada), new_year_url(school), what_5A="archive")
     assert names(fourth) == ["5A"]
     eve = member(school, "eve@example.org", Membership.Role.ADMIN)
     undo(client_of(eve), done)
@@ -655,7 +657,7 @@ def test_the_teachers_read_that_an_admin_began_the_year(
     school: School, ada: User, alice: User, fourth: SchoolClass, fifth: SchoolClass
 ) -> None:
     client = client_of(ada)
-    undo(client, post(client, new_year_of(school), what_4A="archive"))
+    undo(client, post(client, new_year_url(school), what_4A="archive"))
     done = AuditEntry.objects.filter(class_id__in=(fourth.pk, fifth.pk))
     assert {(entry.what, entry.actor) for entry in done} == {
         (What.ARCHIVED, Actor.SCHOOL),
@@ -672,7 +674,7 @@ def test_a_teachers_own_new_year_is_not_the_schools(
     """Alice has begun a year by herself. The admin sees the new names of the classes, but no
     undo."""
     post(client_of(alice))
-    page = client_of(ada).get(new_year_of(school))
+    page = client_of(ada).get(new_year_url(school))
     assert [line.name for line in page.context["form"].lines] == ["6A"]
     assert page.context["begun"] is None
     client_of(ada).post(reverse("classrooms:undo_school_new_year", args=[school.pk]))

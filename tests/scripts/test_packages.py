@@ -20,14 +20,16 @@ from tests.repository import text_of
 
 
 @pytest.fixture(scope="module")
-def bill() -> dict[str, Any]:
+def bill_of_materials() -> dict[str, Any]:
     return sbom()
 
 
 @pytest.mark.proof
-def test_every_pinned_package_is_listed_with_all_its_hashes(bill: dict[str, Any]) -> None:
+def test_every_pinned_package_is_listed_with_all_its_hashes(
+    bill_of_materials: dict[str, Any],
+) -> None:
     lock = read(text_of(LOCK))
-    components = {normal(each["name"]): each for each in bill["components"]}
+    components = {normal(each["name"]): each for each in bill_of_materials["components"]}
     assert {name: components[name]["version"] for name in lock} == {
         name: pinned.version for name, pinned in lock.items()
     }
@@ -41,8 +43,8 @@ def test_every_pinned_package_is_listed_with_all_its_hashes(bill: dict[str, Any]
 
 
 @pytest.mark.proof
-def test_vendored_files_are_listed_one_by_one(bill: dict[str, Any]) -> None:
-    (htmx,) = (each for each in bill["components"] if each["name"] == "htmx.org")
+def test_vendored_files_are_listed_one_by_one(bill_of_materials: dict[str, Any]) -> None:
+    (htmx,) = (each for each in bill_of_materials["components"] if each["name"] == "htmx.org")
     version = text_of("static/vendor/htmx/VERSION")
     assert version.startswith(f"htmx.org {htmx['version']},")
     assert htmx["licenses"] == [{"license": {"id": "0BSD"}}]
@@ -56,12 +58,12 @@ def test_vendored_files_are_listed_one_by_one(bill: dict[str, Any]) -> None:
 
 
 @pytest.mark.proof
-def test_the_list_is_valid_and_the_same_each_time(bill: dict[str, Any]) -> None:
-    text = as_json(bill)
+def test_the_list_is_valid_and_the_same_each_time(bill_of_materials: dict[str, Any]) -> None:
+    text = as_json(bill_of_materials)
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
     assert as_json(sbom()) == text
-    assert "timestamp" not in bill["metadata"]
-    assert "serialNumber" not in bill
+    assert "timestamp" not in bill_of_materials["metadata"]
+    assert "serialNumber" not in bill_of_materials
 
 
 HASH = f"--hash=sha256:{'a' * 64}"

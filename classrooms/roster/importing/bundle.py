@@ -1,5 +1,5 @@
-"""A zip of CSV files about a school, in the form of OneRoster or another maker → a grid of the
-enrolments."""
+"""Turns a zip of CSV files about a school, in the format of OneRoster or of another system, into a
+grid of the enrolments."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

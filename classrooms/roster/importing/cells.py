@@ -47,7 +47,7 @@ def meaning(cell: str) -> tuple[int, str]:
         if kind := _MEANINGS.get(plain_name(part)):
             return kind
     words = alone.split()
-    for n in range(1, len(words)):  # "Voornaam First name"
+    for n in range(1, len(words)):  # a heading in two languages, such as "Voornaam First name"
         two = [_MEANINGS.get(plain_name(" ".join(half))) for half in (words[:n], words[n:])]
         if two[0] and two[1] and two[0][1] == two[1][1]:
             return two[0]

@@ -167,7 +167,7 @@ class _Table:
         return [c for c in range(self.width) if any(row.cell(c) for row in self.rows)]
 
     @cached_property
-    def free(self) -> list[int]:
+    def unknown_columns(self) -> list[int]:
         """The columns whose headings have no known meaning."""
         return [c for c in range(self.width) if not self.meanings[c][1]]
 
@@ -189,7 +189,7 @@ class _Table:
         part, group = self._part_and_group()
         parts = self.heading[names[0]].split(",") if names else []
         return Columns(
-            names[0] if names else _first_column(self.rows, self.free, can_be_name),
+            names[0] if names else _first_column(self.rows, self.unknown_columns, can_be_name),
             family,
             self.best("year") if group is None else group,
             self.head,
@@ -209,7 +209,7 @@ class _Table:
         group, year = self.best("group"), self.best("year")
         if group is None:
             group = _first_column(
-                self.rows, self.free, lambda cell: is_class(cell) and "/" not in cell
+                self.rows, self.unknown_columns, lambda cell: is_class(cell) and "/" not in cell
             )
         halves = [c for c in self.filled if c == year or self.meanings[c][1] == "group"]
         for pair in permutations(halves, 2):
@@ -223,7 +223,7 @@ class _Table:
         return (
             # "Smith, Ann,4A" has more cells than headings.
             all(row.cell(len(self.heading)) for row in rows)
-            or (group is None and any(_divides(rows, column) for column in self.free))
+            or (group is None and any(_divides(rows, column) for column in self.unknown_columns))
             # "Name" is above two columns, and the first may contain the family names.
             or (
                 self.meanings[name][1] == "full"
@@ -253,7 +253,7 @@ class _Table:
         best = self.best("status", range(self.width))
         if best in self.filled:
             return best
-        for column in (c for c in self.free if c < len(self.heading)):
+        for column in (c for c in self.unknown_columns if c < len(self.heading)):
             if not any(stem in plain_name(self.heading[column]) for stem in WORDS["status"]):
                 continue
             values = {cell for row in self.rows if (cell := row.cell(column))}

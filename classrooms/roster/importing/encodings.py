@@ -58,9 +58,9 @@ _JUDGED_BYTES: Final = 20_000
 _CLEAR_SCORE: Final = 2.5
 """How much better than all others the likeliest reading must be, or else the teacher chooses. It
 must be better by 0.5 more if a single word decides."""
-CLEAR_OVER_ONE_LANGUAGE: Final = 10.0
-"""How much better it must be than a reading with the letters of one language, if its own letters
-are not all of one language."""
+CLEAR_SCORE_OVER_ONE_LANGUAGE: Final = 10.0
+"""How much better a reading with letters of several languages must be than one with the letters of
+a single language."""
 _MOST_RIVALS: Final = 4
 _WORST_SCORE: Final = -5.0  # a character's average score in what is not text
 _SHARE_OF_NULS: Final = 0.3
@@ -164,7 +164,10 @@ def _likeliest_encoding(data: bytes) -> tuple[str, tuple[str, ...]]:
     if not _fits_one_language(text, _ENCODINGS[name][1]):
         in_one = (score for t, (score, e) in ranked if _fits_one_language(t, _ENCODINGS[e][1]))
         clear = min(
-            [clear, *(score - 1 for score in in_one if score > best - CLEAR_OVER_ONE_LANGUAGE)]
+            [
+                clear,
+                *(score - 1 for score in in_one if score > best - CLEAR_SCORE_OVER_ONE_LANGUAGE),
+            ]
         )
     return name, tuple(rival for _t, (score, rival) in ranked[1:] if score > clear)[:_MOST_RIVALS]
 

@@ -227,8 +227,8 @@ def places(message: Message) -> list[str]:
 
 
 def may_be_read(path: str) -> bool:
-    """Whether a teacher of ours may read the text at this place: in the code of allauth's parts
-    that we use, and in its messages that we do not replace."""
+    """Whether a teacher can come across the text at this path: it is in a part of allauth that we
+    use, or in one of its messages that we do not replace."""
     if path.startswith("templates/"):
         name = path.removeprefix("templates/")
         return "/messages/" in name and not (ROOT / "templates" / name).exists()

@@ -278,8 +278,8 @@ def chances(
     hint_steps: int = 6,
     days: int = 3,
 ) -> None:
-    """Store a game in which the child found this many of their chances, on three days, the last of
-    them this many days ago."""
+    """Store a game in which the child found `found` of `of` chances. They fall on `days` days, the
+    last of which was `ago` days ago."""
     attempt = AttemptFactory.create(child=child, assignment=task)
     attempt.game.hint_steps = hint_steps
     attempt.game.save()

@@ -50,7 +50,7 @@ def test_a_wrong_line_is_named_with_a_link_and_adds_nobody(
     assert school_class.children.get() == dora
 
 
-def test_only_a_class_with_other_children_has_others(alice: User, dora: Child) -> None:
+def test_a_child_has_others_only_if_the_class_has_more_children(alice: User, dora: Child) -> None:
     def has_others() -> bool:
         return bool(client_of(alice).get(url_of("child", dora)).context["has_others"])
 

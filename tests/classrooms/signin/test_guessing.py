@@ -342,7 +342,7 @@ def test_a_wrong_code_name_or_picture_gets_the_same_answer(dora: Child) -> None:
 
 
 @pytest.mark.usefixtures("careful")
-def test_too_many_tries_for_a_child_do_not_betray_them(dora: Child) -> None:
+def test_too_many_tries_do_not_reveal_that_the_child_exists(dora: Child) -> None:
     for number in range(services.TRIES):
         services.sign_in(dora, ("no", "no", "no"), f"new device {number}")
     shown = []
