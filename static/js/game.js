@@ -201,6 +201,7 @@ board.addEventListener(
       sessionStorage.closed = round();
       board.querySelector("#over .action")?.focus();
     }
+    // The server's own `open` has a value: what it opens does not scroll the page.
     if (target.matches('.nearly[open=""]')) target.scrollIntoView({ block: "nearest" });
   },
   true,

@@ -94,13 +94,14 @@ export function restoreView() {
   showSomeCard();
 }
 
+function lookCloser(place) {
+  showZoom();
+  place?.scrollIntoView({ block: "center", inline: "center" });
+}
 /* Look closer at what was laid last. */
 board.addEventListener("change", ({ target }) => {
   if (target.id !== "closer" || !target.checked) return;
-  showZoom();
-  const cards = all(".table-card");
-  const card = cards.find((one) => one.matches(".new")) ?? cards[0];
-  card?.scrollIntoView({ block: "center", inline: "center" });
+  lookCloser(board.querySelector(".table-card.new") ?? board.querySelector(".table-card"));
 });
 
 /* Where cards are too small for a finger, a tap looks closer at its place. */
@@ -115,8 +116,7 @@ board.addEventListener(
     event.preventDefault();
     event.stopPropagation();
     $("closer").checked = byTap = true;
-    showZoom();
-    place.scrollIntoView({ block: "center", inline: "center" });
+    lookCloser(place);
   },
   true,
 );
