@@ -184,7 +184,7 @@ def why_table(need: Need, rows: Rows, period: str) -> str:
         case Need.REFRESHING:
             return gettext("fewer than before; %(found)s") % {"found": figure}
         case Need.MISSES | Need.GUESS:
-            return gettext("%(found)s; may be chance") % {"found": figure}
+            return words.may_be_chance(figure)
         case Need.IN_ORDER if not rows.is_shown:
             return gettext("next in the usual order")
         case Need.IN_ORDER:

@@ -272,6 +272,10 @@ def rows_found(rows: Rows, period: str) -> str:
     return with_period(text % {"found": rows.found, "chances": rows.chances}, period)
 
 
+def may_be_chance(found: str) -> str:
+    return gettext("%(found)s; may be chance") % {"found": found}
+
+
 def why_facts(facts: Sequence[FactCell]) -> str:
     """The reason to practise these facts next: how many answers were not right or, if all were
     right, how many were slow."""
@@ -286,8 +290,7 @@ def why_facts(facts: Sequence[FactCell]) -> str:
             answers,
         )
         found = text % {"wrong": not_right, "n": answers}
-        is_one = not_right == 1
-        figures.append(gettext("%(found)s; may be chance") % {"found": found} if is_one else found)
+        figures.append(may_be_chance(found) if not_right == 1 else found)
     elif slow:
         text = gettext("right, but slower than %(seconds)d s in %(slow)d of %(n)d answers")
         figures.append(text % {"slow": slow, "n": answers, "seconds": SECURE_MS // 1000})

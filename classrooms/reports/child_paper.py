@@ -105,7 +105,7 @@ def _why(of_fact: Sequence[Answer]) -> str:
     if wrong:
         why = gettext("wrong %(wrong)d of %(n)d times") % {"wrong": wrong, "n": n}
         is_one = sum(not one.right or _is_hinted(one) for one in of_fact) == 1
-        return gettext("%(found)s; may be chance") % {"found": why} if is_one else why
+        return words.may_be_chance(why) if is_one else why
     if helped := sum(map(_is_hinted, of_fact)):
         return gettext("right with help %(helped)d of %(n)d times") % {"helped": helped, "n": n}
     if any(map(_is_slow, of_fact)):
