@@ -22,7 +22,6 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import resolve_url
 from django.urls import reverse
 from django.utils.http import urlencode
-from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 
 from classrooms.access import SchoolRequest
@@ -68,7 +67,7 @@ def device_of(user_agent: str) -> str:
 
 def browser_name(user_agent: str) -> str:
     """The browser and its system, or a general name in the language of the page."""
-    return device_of(user_agent) or gettext("another browser")
+    return device_of(user_agent) or _("another browser")
 
 
 # The log of an adult's account: sign-ins, and changes of the ways to sign in. It has the browser,

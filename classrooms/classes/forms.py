@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import Count, Prefetch, Q, QuerySet
 from django.http import QueryDict
 from django.utils.functional import Promise
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.child_names import same
@@ -299,9 +299,9 @@ class YearEndForm(forms.Form):
 GO_ON: Final = "go-on"
 STAY: Final = "stay"
 CHOICES: Final[Sequence[tuple[str, Promise]]] = (
-    (GO_ON, gettext_lazy("New name")),
-    (STAY, gettext_lazy("Leave as it is")),
-    (ARCHIVE, gettext_lazy("Archive")),
+    (GO_ON, _("New name")),
+    (STAY, _("Leave as it is")),
+    (ARCHIVE, _("Archive")),
 )
 
 

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import QueryDict
 from django.utils.functional import Promise
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from classrooms import bounds, child_names
@@ -66,17 +66,25 @@ def wrong_name(wrong: WrongLine, on_line: int = 0) -> str:
             }
 
 
+def _names_field(label: Any, help_text: Any, rows: int) -> forms.CharField:
+    return forms.CharField(
+        label=label,
+        help_text=help_text,
+        error_messages={"required": _("Type or paste at least one name.")},
+        strip=False,
+        max_length=50_000,
+        widget=forms.Textarea(attrs={"rows": rows, "autocomplete": "off", "spellcheck": "false"}),
+    )
+
+
 class PasteForm(forms.Form):
     """Names of children, one per line. The form is valid only if all names can be added. Otherwise
     each wrong line has an error."""
 
-    names = forms.CharField(
-        label=_("One name per line"),
-        help_text=_("First names are enough. You can paste a list from any program."),
-        error_messages={"required": _("Type or paste at least one name.")},
-        strip=False,
-        max_length=50_000,
-        widget=forms.Textarea(attrs={"rows": 12, "autocomplete": "off", "spellcheck": "false"}),
+    names = _names_field(
+        _("One name per line"),
+        _("First names are enough. You can paste a list from any program."),
+        rows=12,
     )
 
     def __init__(self, school_class: SchoolClass, *args: Any, **kwargs: Any) -> None:
@@ -176,14 +184,12 @@ class FileForm(forms.Form):
     """A file with names: CSV, an Excel workbook or a OneRoster zip."""
 
     file = forms.FileField(
-        label=gettext_lazy("An Excel file (.xlsx), a CSV file or a OneRoster zip"),
-        help_text=gettext_lazy(
-            "At most 500 lines and 1 MB. You will see the names before anything is saved."
-        ),
+        label=_("An Excel file (.xlsx), a CSV file or a OneRoster zip"),
+        help_text=_("At most 500 lines and 1 MB. You will see the names before anything is saved."),
         error_messages={
-            "required": gettext_lazy("Choose a file."),
-            "empty": gettext_lazy("This file is empty."),
-            "missing": gettext_lazy("Choose a file."),
+            "required": _("Choose a file."),
+            "empty": _("This file is empty."),
+            "missing": _("Choose a file."),
         },
         widget=forms.ClearableFileInput(
             attrs={"accept": ".xlsx,.xlsm,.xls,.ods,.csv,.txt,.tsv,.zip,text/csv"}
@@ -200,13 +206,10 @@ class FileForm(forms.Form):
 
 
 class PastedListForm(forms.Form):
-    names = forms.CharField(
-        label=gettext_lazy("Names, one per line, with the class beside each"),
-        help_text=gettext_lazy("Copy both columns from a spreadsheet."),
-        error_messages={"required": gettext_lazy("Type or paste at least one name.")},
-        strip=False,
-        max_length=50_000,
-        widget=forms.Textarea(attrs={"rows": 8, "autocomplete": "off", "spellcheck": "false"}),
+    names = _names_field(
+        _("Names, one per line, with the class beside each"),
+        _("Copy both columns from a spreadsheet."),
+        rows=8,
     )
 
     def clean_names(self) -> NameSheet:
@@ -215,7 +218,7 @@ class PastedListForm(forms.Form):
 
 class LanguageForm(forms.Form):
     language = forms.ChoiceField(
-        label=gettext_lazy("The children’s language"), choices=lambda: settings.LANGUAGES
+        label=_("The children’s language"), choices=lambda: settings.LANGUAGES
     )
 
 

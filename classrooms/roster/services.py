@@ -5,7 +5,6 @@ from datetime import datetime
 from itertools import chain
 
 from django.utils import timezone
-from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 
 from classrooms.access import classes_of
@@ -180,7 +179,7 @@ def bring_group_back(group: Group) -> None:
         if groups.filter(pk=group.pk).exists():
             return
         if groups.filter(name__iexact=group.name).exists():
-            raise ActRefused(gettext("There is already a group with this name."))
+            raise ActRefused(_("There is already a group with this name."))
         ensure_room_for_group(school_class)
         ensure_room_for_members(group, group.children.count())
         Group.objects.filter(pk=group.pk).update(removed_at=None)

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.db import transaction
 from django.http import QueryDict
 from django.urls import reverse
-from django.utils.translation import get_language, gettext, gettext_lazy
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from classrooms.audit import What, audit_children, log_view_of_secrets
@@ -239,16 +239,16 @@ def pdf(kind: str, school_class: SchoolClass, cards: Iterable[LoginCard], origin
     """The PDF of this kind, "cards" or "letters", in the active language, for the site at the URL
     `origin`. Without cards it has one page that says so."""
     is_letters = kind == "letters"
-    title = gettext("Letters to parents") if is_letters else gettext("Login cards")
+    title = _("Letters to parents") if is_letters else _("Login cards")
     data = {
         "title": f"{title} · {school_class.name}",
         "language": get_language(),
         "class": school_class.name,
         "site": origin.partition("://")[2],
-        "code_word": gettext("Class code"),
+        "code_word": _("Class code"),
         "code": school_class.spaced_code,
-        "qr_word": gettext("QR code"),
-        "none": gettext("There are no children in this class yet."),
+        "qr_word": _("QR code"),
+        "none": _("There are no children in this class yet."),
         "pictures": _pictures(),
         "cards": [
             {
