@@ -40,8 +40,8 @@ from games.marks import marked
 
 
 class RequestForm(forms.Form):
-    """A request for a file. Kinds about one child need `child`. The default language is that of the
-    class."""
+    """A request for a file. Kinds about one child need `child`. The language of the page is chosen
+    first; a request without a language is for that of the class."""
 
     kind = forms.ChoiceField(
         choices=lambda: [(kind.name, kind.name) for kind in kinds_to_choose()],

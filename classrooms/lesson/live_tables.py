@@ -36,7 +36,7 @@ class TableTile:
     title: str  # of its game
     children: Sequence[tuple[str, str, bool]]
     """The name of each child who sits there, the address of what they see, and whether they are
-    away. Empty if with_names are hidden."""
+    away. Empty if names are hidden."""
     text: str
     waits: bool  # whether the others wait for somebody who is away, or in a long turn
     address: str
@@ -164,8 +164,8 @@ class LiveTable:
 
 
 def table_of(child: Child, *, with_names: bool = True) -> LiveTable | None:
-    """The table as the child sees it now, with the names of classmates only
-    `with_names`. None if the child has opened no game, or if it is gone."""
+    """The table as the child sees it now; classmates have names only if `with_names`. None if the
+    child has opened no game, or if it is gone."""
     hand = hands.current_hand(child.school_class)
     attempts = child.attempts.filter(assignment=hand) if hand else child.attempts.none()
     game_id = attempts.values_list("game", flat=True).first() or child.last_game_id

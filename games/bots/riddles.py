@@ -126,8 +126,8 @@ def solver_share(position: Position, most_cards: int, readers: int, seed: str = 
     known_sights: dict[tuple[int, frozenset[Line]], list[Sight]] = {}
 
     def count_cards(position: Position, chances: Sequence[float], seed: str) -> int:
-        """How many cards a reader lays: always the row with the most cards of those that they
-        notice, until they notice none."""
+        """How many cards a reader lays. They make the play with the most cards that they notice,
+        and go on until they notice none."""
         earned = 0
         while True:
             key = position.hand, frozenset(position.table.lines)

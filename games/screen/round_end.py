@@ -457,7 +457,7 @@ def _note(outcome: Outcome) -> str:
     # At a table of several players, the page shows no scores.
     if ruleset.earnings_decide and not outcome.has_several_players:
         if view.phase == MATCH_OVER and ruleset.rounds != 1:
-            sentences.append(gettext("Whoever has most in all wins the game."))
+            sentences.append(gettext("Whoever has the most points in all wins the game."))
         elif outcome.game.round == 1:
             sentences.append(gettext("Whoever earned most in the round wins it."))
     if ruleset.fewest_wins:
