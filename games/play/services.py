@@ -116,8 +116,24 @@ class Outcome:
         return self.stored.seat_number
 
     @property
+    def own_seat(self) -> Seat:
+        return self.stored.own_seat
+
+    @property
     def view(self) -> View:
         return self.stored.view
+
+    @property
+    def layout(self) -> Layout:
+        return self.stored.snapshot.layout
+
+    @property
+    def recent_entries(self) -> Sequence[ShownEntry]:
+        return self.stored.recent_entries
+
+    @property
+    def entries_of_round(self) -> Sequence[ShownEntry]:
+        return self.stored.entries_of_round
 
     @property
     def hint_step(self) -> int:
@@ -132,7 +148,7 @@ class Outcome:
         """Whether the player has knocked, while others may still be equally fast."""
         if not self.has_several_players or self.view.phase != "knock":
             return False
-        return self.stored.own_seat.knocked_at is not None
+        return self.own_seat.knocked_at is not None
 
 
 @dataclass(frozen=True, slots=True)

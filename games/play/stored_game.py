@@ -41,7 +41,10 @@ class StoredGame:
     seats: Sequence[Seat]
     seat_number: int
     snapshot: GameSnapshot
-    has_several_players: bool = False
+
+    @cached_property
+    def has_several_players(self) -> bool:
+        return presence.has_several_players(self.seats)
 
     @property
     def own_seat(self) -> Seat:
@@ -90,8 +93,7 @@ def load(game_id: UUID, player: UUID | None) -> StoredGame:
     if seat_number is None:
         raise NotFound(game_id)
     game = seats[0].game
-    snapshot = snapshot_of(game, len(seats))
-    return StoredGame(game, seats, seat_number, snapshot, presence.has_several_players(seats))
+    return StoredGame(game, seats, seat_number, snapshot_of(game, len(seats)))
 
 
 def read_until_stored(

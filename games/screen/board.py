@@ -137,7 +137,7 @@ def _islands(
         taps=taps,
         ends=open_ends(view.position) if can_lengthen else {},
     )
-    return tuple(drawing.islands(outcome.stored.snapshot.layout))
+    return tuple(drawing.islands(outcome.layout))
 
 
 def _mark_moved_jokers(
@@ -154,8 +154,8 @@ def _mark_moved_jokers(
 def _felt(outcome: Outcome, islands: tuple[TableIsland, ...], guide: Guide | None) -> Felt:
     """The table. An empty table shows an example of a row, except in a game of one turn, where the
     example could be the row in the hand."""
-    size = felt_classes(outcome.stored.snapshot.layout)
-    cloth = own_face(outcome.stored.own_seat.face).cloth
+    size = felt_classes(outcome.layout)
+    cloth = own_face(outcome.own_seat.face).cloth
     if islands:
         return Felt(islands, size, cloth)
     if guide is not None or outcome.game.one_turn:
@@ -324,9 +324,7 @@ def _sign(outcome: Outcome, seat: Seat) -> Sign | None:
     if not outcome.has_several_players:
         return None
     name, _, for_turn = seat.sign.partition(":")
-    if name not in presence.signs(
-        outcome.game, outcome.view, seat.number, outcome.stored.recent_entries
-    ):
+    if name not in presence.signs(outcome.game, outcome.view, seat.number, outcome.recent_entries):
         return None
     if seat.sign_turn != presence.turn_number(outcome.view, seat.number):
         return None
@@ -342,7 +340,7 @@ def _table_of_several(
     game, view, seat = outcome.game, outcome.view, outcome.seat_number
     address = reverse("news", args=[game.pk, seat, seat_token(game.pk, seat), 0])
     awaited_seat = None if view.may_act else view.to_act
-    signs = presence.signs(game, view, seat, outcome.stored.recent_entries)
+    signs = presence.signs(game, view, seat, outcome.recent_entries)
     still = presence.stillness_at(game, outcome.seats, seat, timezone.now())
     return TableOfSeveral(
         poll=address.removesuffix("0"),
@@ -370,7 +368,7 @@ def _fitting_sign(outcome: Outcome, others: StepsOfOthers) -> str:
     suits = presence.PRAISE if any(s.laid_cards and not s.is_stand_in for s in of_players) else ""
     if outcome.view.phase in OVER_PHASES:
         suits = "good-game"
-    sign = _sign(outcome, outcome.stored.own_seat)
+    sign = _sign(outcome, outcome.own_seat)
     return "" if sign and sign.name == suits else suits
 
 
@@ -380,9 +378,7 @@ def _garden(outcome: Outcome, islands: Iterable[TableIsland], own: OwnPlay | Non
     last_row = own.numbers if own else ()
     rows = [row for island in islands for row in island.rows]
     numbers_new = [row.numbers for row in rows if row.laid_at_step or row.numbers == last_row]
-    tables = [
-        _table_of(numbers) for numbers in new_rows(outcome.game, outcome.stored.entries_of_round)
-    ]
+    tables = [_table_of(numbers) for numbers in new_rows(outcome.game, outcome.entries_of_round)]
     return garden(tables, new_tables=[_table_of(numbers) for numbers in numbers_new])
 
 

@@ -103,7 +103,7 @@ def _entries_of_others(outcome: Outcome) -> tuple[Sequence[ShownEntry], bool]:
         return news, any(entry.number > outcome.since for entry in news)
     if news or not outcome.view.may_act:
         return news, True
-    recent = [entry for entry in outcome.stored.recent_entries if not entry.is_unasked]
+    recent = [entry for entry in outcome.recent_entries if not entry.is_unasked]
     while recent and recent[0].seat == own_seat:
         recent.pop(0)
     entries: list[ShownEntry] = []

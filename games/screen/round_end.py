@@ -38,7 +38,7 @@ def end_of_round(outcome: Outcome) -> Over:
     others = [seat.number for seat in seats if seat.player and seat.number != own_seat]
     story = story_of_round(outcome.game, len(seats), own_seat, others)
     plays = [row for row in story.plays if row.seat == outcome.seat_number]
-    player = outcome.stored.own_seat.player
+    player = outcome.own_seat.player
     assert player is not None
     after_round = host().after_round(outcome.game, player, story)
     if outcome.game.riddle:

@@ -78,7 +78,7 @@ def _is_next_step_known(outcome: Outcome, own: OwnPlay | None) -> bool:
     view = outcome.view
     if outcome.has_several_players and not any(
         entry.seat == outcome.seat_number and "laid" in entry.data
-        for entry in outcome.stored.entries_of_round
+        for entry in outcome.entries_of_round
     ):
         return False
     is_news = outcome.has_several_players and (

@@ -310,7 +310,7 @@ def answers(outcome: Outcome) -> tuple[Button, ...]:
 def _hint_button(outcome: Outcome) -> tuple[Button, ...]:
     """The hint button; none if the game has no hints. It cannot be used if there is no more to
     show."""
-    last_step = min(outcome.stored.own_seat.most_hint_steps, LAST_STEP)
+    last_step = min(outcome.own_seat.most_hint_steps, LAST_STEP)
     if not last_step:
         return ()
     label = gettext("Hint")
