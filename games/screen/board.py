@@ -38,6 +38,7 @@ from games.screen.others_steps import (
 )
 from games.screen.player_faces import own_face
 from games.screen.speech import choice_of, notice_of, round_text, speech_of, title_of
+from games.screen.turn_strip import TurnsLeft
 from games.screen.view_models import (
     Board,
     Button,
@@ -73,22 +74,13 @@ def board(outcome: Outcome, *, taps: Sequence[str] = (), needs: Need | None = No
     islands = _islands(outcome, others, still_chosen)
     guide = guide_of(outcome, islands) if game.guided else None
     highlights = _highlights(outcome.hint, guide)
+    players = tuple(_players(outcome, others))
+    turns_left = turn_strip.turns_left(view, of_table=outcome.has_several_players)
+    speech = speech_of(outcome, notice, others, over, guide, players, turns_left)
     if over is not None:
         islands = tuple(light_plays_in_order(islands, over, after=len(others.new_steps)))
-    players = tuple(_players(outcome, others))
-    nearly_used_up = turn_strip.is_nearly_used_up(view)
-    last = turn_strip.last_turn(view, nearly_used_up=nearly_used_up)
-    goal = (
-        None
-        if over
-        else turn_strip.goal(
-            view, nearly_used_up=nearly_used_up, of_table=outcome.has_several_players
-        )
-    )
-    speech = speech_of(outcome, notice, others, over, guide, players, last, goal)
-    if over is None and speech.own_play and speech.own_play.moved_jokers:
+    elif speech.own_play and speech.own_play.moved_jokers:
         islands = tuple(_mark_moved_jokers(islands, speech.own_play.moved_jokers))
-    shows_garden = outcome.has_several_players and over is None and goal is None
     return Board(
         game_id=game.pk,
         version=game.version,
@@ -98,11 +90,11 @@ def board(outcome: Outcome, *, taps: Sequence[str] = (), needs: Need | None = No
         round=round_text(outcome),
         is_my_turn=view.may_act,
         felt=_felt(outcome, tuple(map(highlights.light, islands)), guide),
-        hand=_hand(outcome, guide, still_chosen, highlights, nearly_used_up=nearly_used_up),
+        hand=_hand(outcome, guide, still_chosen, highlights, turns_left),
         players=players,
-        piles=_piles(outcome, others.new_steps, highlights.move, nearly_used_up=nearly_used_up),
-        buttons=_light_buttons(turn_strip.buttons(outcome), guide),
-        answers=_light_buttons(turn_strip.answers(outcome), guide),
+        piles=_piles(outcome, others.new_steps, highlights.move, turns_left),
+        buttons=_light(turn_strip.buttons(outcome), highlights.move),
+        answers=_light(turn_strip.answers(outcome), highlights.move),
         speech=speech,
         choices=tuple(choice_of(play, outcome) for play in outcome.result.choices),
         over=over,
@@ -111,13 +103,11 @@ def board(outcome: Outcome, *, taps: Sequence[str] = (), needs: Need | None = No
         step_counts=counts_of_steps(outcome, others.new_steps),
         score_unit=_score_unit(outcome),
         rules=rules_for_the_script(ruleset),
-        goal=goal,
+        goal=turns_left.goal,
         has_one_turn=game.one_turn,
         is_hand=game.is_hand,
-        several=_table_of_several(outcome, players, others)
-        if outcome.has_several_players
-        else None,
-        garden=_garden(outcome, islands, speech.own_play) if shows_garden else None,
+        several=_table_of_several(outcome, players, others),
+        garden=_garden(outcome, islands, speech.own_play),
     )
 
 
@@ -170,13 +160,10 @@ def _hand(
     guide: Guide | None,
     taps: frozenset[str],
     highlights: Highlights,
-    *,
-    nearly_used_up: bool,
+    turns_left: TurnsLeft,
 ) -> HandPanel:
     view, game = outcome.view, outcome.game
-    turns_left = turn_strip.shown_turns_left(view, nearly_used_up=nearly_used_up)
-    if game.one_turn or game.guided:
-        turns_left = 0
+    count_left = 0 if game.one_turn or game.guided else turns_left.count
     if guide is not None:
         taps |= guide.chosen_cards
     has_no_row = outcome.hint is not None and not outcome.hint.row_count
@@ -190,8 +177,8 @@ def _hand(
             ),
             tuple(view.ruleset.tables or TABLES_TO_10),
             view.ruleset.has_pot,
-            turns_left,
-            words.turns_left_text(turns_left) if turns_left else "",
+            count_left,
+            words.turns_left_text(count_left) if count_left else "",
         ),
         tuple(
             HandCard(
@@ -226,7 +213,7 @@ def _is_dealt(outcome: Outcome) -> bool:
     return any(entry.kind == Entry.Kind.DEAL and entry.number > since for entry in outcome.entries)
 
 
-def _piles(outcome: Outcome, steps: Sequence[Step], pile: str, *, nearly_used_up: bool) -> Piles:
+def _piles(outcome: Outcome, steps: Sequence[Step], pile: str, turns_left: TurnsLeft) -> Piles:
     view = outcome.view
     return Piles(
         has_pot=view.ruleset.has_pot,
@@ -236,7 +223,7 @@ def _piles(outcome: Outcome, steps: Sequence[Step], pile: str, *, nearly_used_up
         is_offered=view.may_act and view.phase in ("offer", "knock"),
         step=next((step.number for step in reversed(steps) if step.puts_down), 0),
         lit_pile=pile,
-        label_with_n=_pile_label(view, nearly_used_up=nearly_used_up),
+        label_with_n=_pile_label(view, nearly_used_up=turns_left.is_nearly_used_up),
         market=tuple(_market(outcome, steps, pile)),
     )
 
@@ -285,30 +272,26 @@ def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
         is_viewer = seat.number == outcome.seat_number
         own_steps = [step for step in others.steps if step.seat == seat.number]
         latest = [step for step in own_steps if step.number]
-        says = tuple(
-            Sentence(step.text, step.number, step.shrugs, step.earned)
-            for step in latest or own_steps
-        )
-        name = gettext("You") if is_viewer else seat.name
-        speaker = speaker_of(outcome, (latest or own_steps)[-1]) if says else name
+        steps = latest or own_steps
+        speaker = speaker_of(outcome, steps[-1]) if steps else ""
         yield Player(
             seat=seat.number,
-            name=name,
+            name=gettext("You") if is_viewer else seat.name,
             face=seat.face,
             is_viewer=is_viewer,
             score=_shown_score(view, seat.number),
             count=view.counts[seat.number],
             holds=words.cards_held(view.counts[seat.number], view.ruleset),
-            says=says,
+            says=tuple(
+                [Sentence(step.text, step.number, step.shrugs, step.earned) for step in steps]
+            ),
             is_at_turn=view.phase not in OVER_PHASES and view.turn == seat.number,
             points=points,
             says_now=others.are_new and bool(latest or not outcome.has_several_players),
-            is_spoken_for=any(step.is_stand_in for step in (latest or own_steps)[-1:]),
-            who=gettext("%(who)s:") % {"who": speaker} if says else "",
+            is_spoken_for=bool(steps) and steps[-1].is_stand_in,
+            who=gettext("%(who)s:") % {"who": speaker} if speaker else "",
             is_other_player=not is_viewer and seat.player is not None,
-            has_stand_in=outcome.has_several_players
-            and seat.player is not None
-            and seat.away is not None,
+            has_stand_in=bool(outcome.has_several_players and seat.player and seat.away),
             sign=_sign(outcome, seat),
         )
 
@@ -336,7 +319,9 @@ def _sign(outcome: Outcome, seat: Seat) -> Sign | None:
 
 def _table_of_several(
     outcome: Outcome, players: Sequence[Player], others: StepsOfOthers
-) -> TableOfSeveral:
+) -> TableOfSeveral | None:
+    if not outcome.has_several_players:
+        return None
     game, view, seat = outcome.game, outcome.view, outcome.seat_number
     address = reverse("news", args=[game.pk, seat, seat_token(game.pk, seat), 0])
     awaited_seat = None if view.may_act else view.to_act
@@ -373,8 +358,11 @@ def _fitting_sign(outcome: Outcome, others: StepsOfOthers) -> str:
 
 
 def _garden(outcome: Outcome, islands: Iterable[TableIsland], own: OwnPlay | None) -> Garden | None:
-    """A flower for each row that anyone at the table has laid in the round. Flowers of rows that
-    have just changed are marked."""
+    """A flower for each row that anyone at a table has laid in the round; flowers of rows that have
+    just changed are marked. With a goal, there is a bridge instead."""
+    view = outcome.view
+    if not outcome.has_several_players or view.phase in OVER_PHASES or view.goal is not None:
+        return None
     last_row = own.numbers if own else ()
     rows = [row for island in islands for row in island.rows]
     numbers_new = [row.numbers for row in rows if row.laid_at_step or row.numbers == last_row]
@@ -432,12 +420,8 @@ def _highlights(hint: Hint | None, guide: Guide | None) -> Highlights:
     )
 
 
-def _light_buttons(buttons: Iterable[Button], guide: Guide | None) -> tuple[Button, ...]:
-    if guide is None:
-        return tuple(buttons)
-    return tuple(
-        [replace(button, is_lit=button.move == guide.highlights.move) for button in buttons]
-    )
+def _light(buttons: Iterable[Button], move: str) -> tuple[Button, ...]:
+    return tuple([replace(button, is_lit=button.move == move) for button in buttons])
 
 
 def light_plays_in_order(

@@ -20,7 +20,8 @@ from games.screen.guided_words import step_text
 from games.screen.hint_pictures import number_line
 from games.screen.hint_words import hint_notice, missed_panel
 from games.screen.others_steps import StepsOfOthers, speaker_of
-from games.screen.view_models import Goal, Guide, Notice, Over, OwnPlay, PlayChoice, Player, Speech
+from games.screen.turn_strip import TurnsLeft
+from games.screen.view_models import Guide, Notice, Over, OwnPlay, PlayChoice, Player, Speech
 
 
 def speech_of(
@@ -30,8 +31,7 @@ def speech_of(
     over: Over | None,
     guide: Guide | None,
     players: Sequence[Player],
-    last: str,
-    goal: Goal | None,
+    turns_left: TurnsLeft,
 ) -> Speech:
     """The page's words to the player. After a move, a screen reader says the notice. If there is
     none, it says the player's row, the row that they missed, the steps of the others, and the next
@@ -39,24 +39,21 @@ def speech_of(
     own_play = _own_play(outcome)
     missed_row = outcome.result.missed_row if over is None else None
     panel = missed_panel(missed_row, outcome.view.ruleset) if missed_row else None
-    to_do = _to_do(outcome, over, guide, last)
+    warning, goal = turns_left.warning, turns_left.goal
+    to_do = _to_do(outcome, over, guide, warning)
     view, exchanged = outcome.view, outcome.result.cards_exchanged
     refill = words.refill_text(outcome.result.cards_refilled, exchanged)
-    is_known = over is guide is None and not last and _is_next_step_known(outcome, own_play)
+    is_known = over is guide is None and not warning and _is_next_step_known(outcome, own_play)
     # After two turns, the page shows by motion alone that a hand is filled up.
     is_first = view.round == 1 and view.turns[view.seat] <= 2
     shown = refill if over is None and (exchanged or is_first) else ""
-    is_alone = not (last or outcome.has_several_players)  # a phone has two lines for it
+    is_alone = not (warning or outcome.has_several_players)  # a phone has two lines for it
     sentences = [own_play.praise, own_play.earned] if own_play else []
     sentences += [panel.text] if panel else []
     for step in others.new_steps:
         sentences.append(words.explained(speaker_of(outcome, step), step.full_text))
-    if outcome.has_several_players:
-        sentences += [
-            f"{player.name}: {player.sign.words}"
-            for player in players
-            if player.sign and not player.is_viewer
-        ]
+    signs = [(other.name, other.sign) for other in players if other.sign and not other.is_viewer]
+    sentences += [f"{name}: {sign.words}" for name, sign in signs]
     sentences += [refill]
     if goal and (own_play or others.new_steps):
         sentences += [goal.spoken, goal.turns_left]
@@ -92,15 +89,11 @@ def notice_of(outcome: Outcome, needs: Need | None) -> Notice | None:
     ruleset, result = outcome.view.ruleset, outcome.result
     if result.is_stale:
         return Notice("stale", refusal_words.reason_text("stale", ruleset))
-    if result.refusal is not None:
-        text = refusal_words.refusal_text(result.refusal, ruleset)
-        has_line = (
-            result.refusal.code == "not-a-sequence" and result.refusal.repeated_number is None
-        )
-        row = result.refusal.row_table
-        numbers = result.refusal.numbers
+    if refusal := result.refusal:
+        row, numbers = refusal.row_table, refusal.numbers
+        has_line = refusal.code == "not-a-sequence" and refusal.repeated_number is None
         line = number_line(row.numbers if row else numbers, numbers) if has_line else None
-        return Notice("refusal", text, line)
+        return Notice("refusal", refusal_words.refusal_text(refusal, ruleset), line)
     if reason := needs or result.error:
         return Notice("refusal", refusal_words.reason_text(reason, ruleset))
     if result.choices:
@@ -117,7 +110,7 @@ def notice_of(outcome: Outcome, needs: Need | None) -> Notice | None:
     return None
 
 
-def _to_do(outcome: Outcome, over: Over | None, guide: Guide | None, last: str) -> str:
+def _to_do(outcome: Outcome, over: Over | None, guide: Guide | None, warning: str) -> str:
     """The next thing to do, or the end of the round, in sentences."""
     if over is not None:
         return over.spoken
@@ -125,13 +118,13 @@ def _to_do(outcome: Outcome, over: Over | None, guide: Guide | None, last: str) 
         return turn_strip.to_do_in_one_turn(outcome.view, riddle=outcome.game.riddle)
     if guide is not None:
         return guide.text
-    to_do = turn_strip.to_do(outcome.view, [seat.name for seat in outcome.seats], last)
+    to_do = turn_strip.to_do(outcome.view, [seat.name for seat in outcome.seats], warning)
     if outcome.has_several_players:
-        return " ".join(_sentences_at_table(outcome, to_do, last))
+        return " ".join(_sentences_at_table(outcome, to_do, warning))
     return to_do
 
 
-def _sentences_at_table(outcome: Outcome, to_do: str, last: str) -> Iterator[str]:
+def _sentences_at_table(outcome: Outcome, to_do: str, warning: str) -> Iterator[str]:
     """The sentences at a table of several players, which also say whose turn it is."""
     if any(
         entry.seat == outcome.seat_number
@@ -142,7 +135,7 @@ def _sentences_at_table(outcome: Outcome, to_do: str, last: str) -> Iterator[str
         yield gettext("A bot has played for you.")
     yield from turn_strip.stand_in_news(outcome)
     if text := turn_strip.whose_turn(outcome):
-        yield from filter(None, (text, last))
+        yield from filter(None, (text, warning))
         return
     if turn_strip.can_begin(outcome.view):
         yield gettext("It is your turn!")
@@ -217,8 +210,5 @@ def _choice_name(play: Play, line: Line, ruleset: Ruleset) -> str:
     name = words.row_name(row_table_of(line.numbers), ruleset)
     if play.lines or not play.across:
         return name
-    crossed_numbers = words.listed([number for _, number in play.across])
-    return gettext("%(table)s, a new row across %(crossed)s") % {
-        "table": name,
-        "crossed": crossed_numbers,
-    }
+    values = {"table": name, "crossed": words.listed([number for _, number in play.across])}
+    return gettext("%(table)s, a new row across %(crossed)s") % values

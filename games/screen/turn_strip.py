@@ -1,7 +1,7 @@
 """The progress of a player's turn: a strip of its parts, the next thing to do, and the buttons."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from django.conf import settings
@@ -80,20 +80,33 @@ def is_nearly_used_up(view: View) -> bool:
     return view.cards_to_come * fitting <= FITTING_CARDS_PER_PLAYER * players * len(unseen)
 
 
-def shown_turns_left(view: View, *, nearly_used_up: bool) -> int:
-    """The turns left that the page counts beside the parts of the turn; 0 for none: without a
-    limit, with a goal, which counts them itself, or if the cards may not last for them."""
-    return 0 if nearly_used_up or view.goal is not None else view.turns_left or 0
+@dataclass(frozen=True, slots=True)
+class TurnsLeft:
+    """What the page says about the turns that are left in a round."""
 
-
-def goal(view: View, *, nearly_used_up: bool, of_table: bool) -> Goal | None:
+    is_nearly_used_up: bool  # whether the cards may not last for them
+    warning: str
+    count: int
+    """The turns that the page counts beside the parts of the turn: 0 without a limit, with a goal,
+    which counts them itself, or if the cards may not last."""
+    goal: Goal | None
     """The goal of the table. It does not name the turns left if the cards may not last for them."""
-    table_goal = words.goal_of(view, of_table=of_table)
-    unsure = nearly_used_up and not view.is_goal_reached and (view.turns_left or 0) > 1
-    return replace(table_goal, turns_left="") if table_goal is not None and unsure else table_goal
 
 
-def last_turn(view: View, *, nearly_used_up: bool) -> str:
+def turns_left(view: View, *, of_table: bool) -> TurnsLeft:
+    """The turns left to a player. `of_table` counts those of all together (`words.goal_of`)."""
+    nearly_used_up = is_nearly_used_up(view)
+    goal = None if view.phase in OVER_PHASES else words.goal_of(view, of_table=of_table)
+    is_unsure = nearly_used_up and not view.is_goal_reached and (view.turns_left or 0) > 1
+    return TurnsLeft(
+        nearly_used_up,
+        _warning(view, nearly_used_up=nearly_used_up),
+        0 if nearly_used_up or view.goal is not None else view.turns_left or 0,
+        replace(goal, turns_left="") if goal is not None and is_unsure else goal,
+    )
+
+
+def _warning(view: View, *, nearly_used_up: bool) -> str:
     """A warning if this turn is the player's last or last but one, may be their last, or if the
     round ends soon. It uses the words of the rule that ends the round (`words.ends`). Empty if
     there is nothing to say, and in others' turns unless the bridge is whole."""
@@ -175,9 +188,9 @@ def whose_turn(outcome: Outcome) -> str:
     return f"{text} " + gettext("You can choose cards already.")
 
 
-def to_do(view: View, names: Sequence[str], last: str) -> str:
+def to_do(view: View, names: Sequence[str], warning: str) -> str:
     """The next thing to do, in words. A question in the turn of another player first says whose
-    turn it is. `last` is the warning of `last_turn`."""
+    turn it is. `warning` is that of `TurnsLeft`."""
     if not view.may_act:
         return gettext("Wait for the others.")
     if view.phase == "offer":
@@ -188,14 +201,14 @@ def to_do(view: View, names: Sequence[str], last: str) -> str:
     if view.phase == "redraw":
         return gettext("The open card is gone. Now take a card yourself.")
     if view.phase == "draw":
-        if last:
-            return " ".join((last, gettext("Take a card.")))
+        if warning:
+            return " ".join((warning, gettext("Take a card.")))
         if view.open_top is None:
             return gettext("Take a card: tap the pile.")
         if view.market:
             return gettext("Take a card: tap the pile or any open card.")
         return gettext("Take a card: tap the pile or the open card.")
-    return last or _laying_text(view)
+    return warning or _laying_text(view)
 
 
 def to_do_in_one_turn(view: View, *, riddle: int) -> str:

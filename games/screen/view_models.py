@@ -248,8 +248,7 @@ class Button:
     """The time in ms before it can be used. The server enforces it, too."""
     is_idle: bool = False
     """Whether the page shows only its place, because this is not the time for it."""
-    is_lit: bool = False
-    """Whether the coach of a guided round points at it."""
+    is_lit: bool = False  # whether the coach of a guided round points at it
     is_next: bool = False
     """Whether it is for the next thing to do, instead of the primary button."""
 

@@ -34,8 +34,8 @@ def strip(state: State, seat: int = 0) -> list[tuple[str, str]]:
 
 def to_do(state: State, seat: int = 0) -> str:
     seen = view(state, seat)
-    last = turn_strip.last_turn(seen, nearly_used_up=turn_strip.is_nearly_used_up(seen))
-    return turn_strip.to_do(seen, ("Dora", "Ollie", "Fenna"), last)
+    warning = turn_strip.turns_left(seen, of_table=False).warning
+    return turn_strip.to_do(seen, ("Dora", "Ollie", "Fenna"), warning)
 
 
 def play_to_phase(game: Game, phase: str) -> Outcome:
@@ -164,7 +164,7 @@ def test_the_turns_that_are_left_fall_by_one_until_the_round_ends() -> None:
         while state.to_act is not None:
             if state.to_act == 0 and state.phase == "draw":
                 seen = view(state, 0)
-                left[state.turns[0]] = turn_strip.shown_turns_left(seen, nearly_used_up=False)
+                left[state.turns[0]] = turn_strip.turns_left(seen, of_table=False).count
             state = apply(state, BOTS["steady"](view(state, state.to_act), seed))
         assert [*left.values()] == [4, 3, 2, 1]
 
