@@ -112,12 +112,12 @@ def plain_pages(walked_pages: tuple[World, Sequence[Shown]]) -> Mapping[tuple[st
     """Each page that an address shows by itself, by viewer and name. The class's pages for the big
     screen are left out: they have no tabs."""
     return {
-        (one.asked.who, one.asked.name): one.page
-        for one in walked_pages[1]
-        if one.page
-        and one.asked.data is None
-        and "?" not in one.asked.url
-        and 'class="big-screen"' not in one.page
+        (page.asked.who, page.asked.name): page.page
+        for page in walked_pages[1]
+        if page.page
+        and page.asked.data is None
+        and "?" not in page.asked.url
+        and 'class="big-screen"' not in page.page
     }
 
 
@@ -133,13 +133,13 @@ def pages(plain_pages: Mapping[tuple[str, str], str]) -> Mapping[str, str]:
 
 
 def test_no_page_is_long_or_needs_many_queries(walked_pages: tuple[World, Sequence[Shown]]) -> None:
-    sizes = {one.asked.called: one.size for one in walked_pages[1] if one.html}
-    queries = {one.asked.called: one.queries for one in walked_pages[1] if one.html}
+    sizes = {page.asked.called: page.size for page in walked_pages[1] if page.html}
+    queries = {page.asked.called: page.queries for page in walked_pages[1] if page.html}
     assert {name: size for name, size in sizes.items() if size > MOST_BYTES} == {}
     assert {name: count for name, count in queries.items() if count > MOST_QUERIES} == {}
     longest = min(sizes["Alice-children"], sizes["Alice-cards"], sizes["Alice-child_groups"])
     assert longest > times(0, 100_000)
-    walked = {one.asked.called for one in walked_pages[1] if one.page}
+    walked = {page.asked.called for page in walked_pages[1] if page.page}
     assert len(walked) > 90
     assert walked >= ALWAYS_WALKED
 
@@ -149,9 +149,9 @@ def test_more_children_cost_no_queries(walked_pages: tuple[World, Sequence[Shown
     school_class = SchoolClass.objects.get(pk=world.targets["Alice's"]["class_id"])
     add_busy_children(school_class, only_new=True)
     grown = {
-        one.asked.called: (one.queries, more)
-        for one in walked
-        if one.html and (more := request_page(world, one.asked).queries) > one.queries
+        page.asked.called: (page.queries, more)
+        for page in walked
+        if page.html and (more := request_page(world, page.asked).queries) > page.queries
     }
     assert grown == {}
 

@@ -161,9 +161,9 @@ def run_both(
 @pytest.fixture
 def sides() -> Iterator[Sequence[ThreadPoolExecutor]]:
     """Two threads, each with its own connection."""
-    with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as other:
-        yield one, other
-        one.submit(connections.close_all)
+    with ThreadPoolExecutor(1) as first, ThreadPoolExecutor(1) as other:
+        yield first, other
+        first.submit(connections.close_all)
         other.submit(connections.close_all)
 
 
@@ -196,11 +196,11 @@ def test_two_at_once_leave_the_school_intact(
                     prepare_post(first, target, world),
                     prepare_post(second, target, world, Exception),
                 ]
-            answers, (one, other) = run_both([make_post(*each) for each in ready], sides)
+            answers, (tables, others) = run_both([make_post(*each) for each in ready], sides)
             found = [*faults(), *(each for each in answers if each >= 500)]
             wrong += [(*map(label, pair), fault) for fault in found]
-            touched |= one | other
-            meet = any(not table.startswith(NO_MEETING) for table in one & other)
+            touched |= tables | others
+            meet = any(not table.startswith(NO_MEETING) for table in tables & others)
     assert wrong == []
     for school_class in SchoolClass.objects.all():
         erase_class(school_class)

@@ -62,15 +62,15 @@ class OwnRiddle:
     @property
     def is_open(self) -> bool:
         """Whether a try has begun and is not over."""
-        return not all(one_try.is_over for one_try in self.tries)
+        return not all(attempt.is_over for attempt in self.tries)
 
     @property
     def is_solved(self) -> bool:
-        return any(one_try.is_solved for one_try in self.tries)
+        return any(attempt.is_solved for attempt in self.tries)
 
     @property
     def is_done(self) -> bool:
-        return self.is_solved or sum(one_try.is_over for one_try in self.tries) >= TRIES
+        return self.is_solved or sum(attempt.is_over for attempt in self.tries) >= TRIES
 
     @property
     def aim(self) -> str:
@@ -91,14 +91,14 @@ class OwnRiddle:
 
 
 def result(tries: Iterable[Try], of_others: str = "") -> RiddleResult:
-    over = [one_try for one_try in tries if one_try.is_over]
+    over = [attempt for attempt in tries if attempt.is_over]
     lines = [
         (
             gettext("Try %(number)d: %(laid)d of %(most)d cards")
-            % {"number": number, "laid": one.laid, "most": one.most},
-            [card < one.laid for card in range(one.most)],
+            % {"number": number, "laid": attempt.laid, "most": attempt.most},
+            [card < attempt.laid for card in range(attempt.most)],
         )
-        for number, one in enumerate(over, start=1)
+        for number, attempt in enumerate(over, start=1)
     ]
     return RiddleResult(lines, of_others)
 

@@ -63,16 +63,16 @@ def children_without_game(
     return lacking
 
 
-def _is_same(one: Assignment, other: Assignment) -> bool:
+def _is_same(game: Assignment, other: Assignment) -> bool:
     """Whether two assignments are the same game on days that overlap. Weeks of one series are not,
     because each child should get all of them."""
-    if one.series and one.series == other.series:
+    if game.series and game.series == other.series:
         return False
     overlap = all(
         first.due_on is None or second.starts_on is None or second.starts_on <= first.due_on
-        for first, second in ((one, other), (other, one))
+        for first, second in ((game, other), (other, game))
     )
-    return overlap and all(getattr(one, name) == getattr(other, name) for name in SAME_GAME_FIELDS)
+    return overlap and all(getattr(game, name) == getattr(other, name) for name in SAME_GAME_FIELDS)
 
 
 def audience_without_game(assignment: Assignment, audience: Audience) -> Audience:

@@ -75,7 +75,7 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
     page = paginator.get_page(request.GET.get("page"))
     overviews = status.overview(school_class, list(page.object_list))
     # Assignments that all have finished come last.
-    overviews.sort(key=lambda one: not (one.playing or one.not_begun))
+    overviews.sort(key=lambda overview: not (overview.playing or overview.not_begun))
     by_name = [
         overview
         for overview in overviews
@@ -85,7 +85,7 @@ def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
     context = {
         "school_class": school_class,
         "page": page,
-        "overviews": [one for one in overviews if one not in folded],
+        "overviews": [overview for overview in overviews if overview not in folded],
         "folded": folded,
         "shown": when,
         "has_any": bool(paginator.count) or school_class.assignments.exists(),
@@ -129,7 +129,8 @@ def withdraw(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> Http
     assignment = assignment_for(request.user, class_id, assignment_id)
     page = "classrooms:class" if "on-class" in request.POST else "classrooms:assignments"
     named = audience_of(assignment)
-    child = next((one for one in named.children if str(one.pk) == request.POST.get("child")), None)
+    child_id = request.POST.get("child")
+    child = next((child for child in named.children if str(child.pk) == child_id), None)
     values = title_and_names(assignment, Audience(children=[child]) if child else named)
     with _keep_weeks(request, assignment, page) as undo_url:
         is_gone = services.withdraw(assignment, child)

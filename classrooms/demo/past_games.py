@@ -117,9 +117,9 @@ def store_games(games: Iterable[PlayedGame]) -> list[Game]:
     """Store these games with their seats and logs."""
     played = list(games)
     with transaction.atomic():
-        rows = Game.objects.bulk_create([one.game for one in played], batch_size=BATCH)
-        Seat.objects.bulk_create([seat for one in played for seat in one.seats], BATCH)
-        Entry.objects.bulk_create([entry for one in played for entry in one.entries], BATCH)
+        rows = Game.objects.bulk_create([record.game for record in played], batch_size=BATCH)
+        Seat.objects.bulk_create([seat for record in played for seat in record.seats], BATCH)
+        Entry.objects.bulk_create([entry for record in played for entry in record.entries], BATCH)
     return rows
 
 

@@ -110,7 +110,7 @@ def figures_of(school_class: SchoolClass, *, facts: bool = True) -> ClassFigures
         ],
         children_begun=_children_begun(children),
         games_of_all=[
-            title_of(one) for one in of_all if not one.is_one_deal and when(one, today) == NOW
+            title_of(game) for game in of_all if not game.is_one_deal and when(game, today) == NOW
         ],
         settings={row["pk"]: setting_of(row) for row in assigned},
         groups=groups,
@@ -171,7 +171,7 @@ def figures_for_child(
         facts=ClassFacts({}, {child.pk: learning_of(child.pk, facts, last_misses)}),
         assigned_tables=frozenset(),
         has_games=False,
-        is_rebuilding=any(one.to_rebuild for one in children if one.pk == child.pk),
+        is_rebuilding=any(mate.to_rebuild for mate in children if mate.pk == child.pk),
         children_begun=_children_begun(children),
     )
 

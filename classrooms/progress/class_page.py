@@ -248,7 +248,7 @@ def class_page(school_class: SchoolClass, query: QueryDict) -> ClassPage:
         cards=need_cards(findings, CoveredSteps.from_steps(steps)),
         given_cards=given_cards(findings, with_outcomes(steps)),
         stuck_children=stuck_children(findings),
-        absent_children=[one for one in needs.absent_children if one.child not in odd_absences],
+        absent_children=[item for item in needs.absent_children if item.child not in odd_absences],
         never_begun=needs.never_begun,
         odd_children=odd_children,
         map=class_map(report, groups, query, period, open_key),

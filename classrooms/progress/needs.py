@@ -145,7 +145,7 @@ def _next_facts(learning: Mapping[Fact, FactCell]) -> Sequence[FactCell]:
     )
     return sorted(
         facts[:NEXT_FACTS],
-        key=lambda one: (not one.is_missed, Share(one.right, one.evidence).with_a_few_right),
+        key=lambda item: (not item.is_missed, Share(item.right, item.evidence).with_a_few_right),
     )
 
 

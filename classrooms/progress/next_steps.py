@@ -90,11 +90,9 @@ def tables_needed(school_class: SchoolClass) -> list[int]:
     """The times tables that children of the class need, the most urgent first, whatever steps they
     were given. Tables that only come next in the usual order are left out."""
     lines = step_lines(usual_findings(figures_of(school_class)), ())
-    suggestions = [
-        step for line in lines for step in line.suggestions if step.need != Need.IN_ORDER
-    ]
-    suggestions.sort(key=lambda suggestion: suggestion.urgency)
-    return list(dict.fromkeys(one.step.table for one in suggestions if one.step.table))
+    needed = (step for line in lines for step in line.suggestions if step.need != Need.IN_ORDER)
+    tables = (step.step.table for step in sorted(needed, key=lambda step: step.urgency))
+    return list(dict.fromkeys(filter(None, tables)))
 
 
 def step_lines(findings: Findings, steps: Iterable[GivenStep]) -> list[StepLine]:

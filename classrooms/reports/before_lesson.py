@@ -133,7 +133,7 @@ class BeforeLesson:
     @property
     def has_rows(self) -> bool:
         """Whether a row is drawn beside a child."""
-        return any(one.missed_chance for one in self.children_to_help)
+        return any(line.missed_chance for line in self.children_to_help)
 
 
 def before_lesson(school_class: SchoolClass) -> BeforeLesson:

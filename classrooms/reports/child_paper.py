@@ -53,7 +53,7 @@ def child_paper(child: Child) -> PaperData:
         answers[fact_of(answer.first, answer.second)].append(answer)
     if not page.tables and not answers and not page.rebuilding:
         return common | {"nothing": gettext("There is nothing to report on %(name)s yet.") % names}
-    facts = fact_lists(answers, known, [one.fact for one in page.next_facts])
+    facts = fact_lists(answers, known, [cell.fact for cell in page.next_facts])
     low = sorted(
         (cell for cell in page.tables if cell.table in page.needed_tables and cell.rows.is_shown),
         key=lambda cell: TEACHING_ORDER.index(cell.table),
@@ -85,7 +85,7 @@ def fact_lists(
     practise = [(fact, _why(answers[fact])) for fact in next_facts if fact in answers]
     lists = FactLists([], [], [], [], practise)
     for fact, of_fact in sorted(answers.items()):
-        alone = [one.right and not _is_hinted(one) for one in of_fact]
+        alone = [answer.right and not _is_hinted(answer) for answer in of_fact]
         if fact in next_facts:
             continue
         if alone[0] and fact in known:
@@ -99,12 +99,12 @@ def fact_lists(
 
 def _why(of_fact: Sequence[Answer]) -> str:
     """Why a fact with these answers should be practised."""
-    n, wrong = len(of_fact), sum(not one.right for one in of_fact)
+    n, wrong = len(of_fact), sum(not answer.right for answer in of_fact)
     if not of_fact[0].right and not isinstance(of_fact[0], Check):
         return gettext("missed in a check-up")
     if wrong:
         why = gettext("wrong %(wrong)d of %(n)d times") % {"wrong": wrong, "n": n}
-        is_one = sum(not one.right or _is_hinted(one) for one in of_fact) == 1
+        is_one = sum(not answer.right or _is_hinted(answer) for answer in of_fact) == 1
         return words.may_be_chance(why) if is_one else why
     if helped := sum(map(_is_hinted, of_fact)):
         return gettext("right with help %(helped)d of %(n)d times") % {"helped": helped, "n": n}
@@ -194,7 +194,7 @@ def _by_heart(child: Child, facts: FactLists) -> PaperData:
     none = "" if facts.known else words.facts_by_heart(0, 0) + ". "
     return {
         "title": capfirst(word),
-        "lists": [one for one in zip(texts, (*names, others), strict=True) if one[1]],
+        "lists": [part for part in zip(texts, (*names, others), strict=True) if part[1]],
         "meaning": f"{none}{capfirst(word)}: {meaning}.",
     }
 

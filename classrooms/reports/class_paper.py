@@ -127,8 +127,8 @@ def _absence_lines(page: ClassPage) -> list[Note]:
         (
             gettext("Have not played for a week"),
             [
-                f"{one.child.name} ({last % {'day': short_day(one.last_day)}})"
-                for one in page.absent_children
+                f"{absence.child.name} ({last % {'day': short_day(absence.last_day)}})"
+                for absence in page.absent_children
             ],
         ),
         (gettext("Never played"), [child.name for child in page.never_begun]),

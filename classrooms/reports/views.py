@@ -129,9 +129,9 @@ def certificates(request: AdultRequest, class_id: UUID) -> HttpResponse:
     groups = earned_certificates(school_class, child)
     if request.method == "POST":
         keys = set(request.POST.getlist(CERTIFICATE))
-        chosen = [one for _name, group in groups for one in group if one.key in keys]
+        chosen = [item for _name, group in groups for item in group if item.key in keys]
         if len(chosen) > MOST_CARDS_AT_ONCE:
-            options = {"keys": sorted(one.key for one in chosen)}
+            options = {"keys": sorted(item.key for item in chosen)}
             language = language_of(request.POST, school_class)
             kind = KINDS["certificates"]
             return request_file(request, school_class, kind, language, child, options)
@@ -143,7 +143,7 @@ def certificates(request: AdultRequest, class_id: UUID) -> HttpResponse:
     context = {
         "school_class": school_class,
         "earned": groups,
-        "without": [one for one in everyone if one not in owners],
+        "without": [classmate for classmate in everyone if classmate not in owners],
         "form": PaperForm(),
         "child": child,
         "rebuilding": _rebuilding(school_class),

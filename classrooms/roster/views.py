@@ -540,7 +540,7 @@ def merge(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse
         success_with_undo(request, text % {"name": child.name, "into": into.name}, undo_url)
         return redirect("classrooms:child", class_id, into_key)
     cells = table_cells([child, into], child.school_class.today())
-    entries = [_entry(one, cells[one.pk]) for one in (child, into)]
+    entries = [_entry(side, cells[side.pk]) for side in (child, into)]
     context |= {"into": into, "entries": entries}
     return render(request, "roster/merge_child.html", context)
 

@@ -130,7 +130,7 @@ def classes_table(school: School) -> tuple[list[str], list[Sequence[Cell]]]:
 def _teachers_table(school: School) -> tuple[list[str], list[Sequence[Cell]]]:
     head = [_("Name"), _("Email"), _("Admin"), _("Classes")]
     rows: list[Sequence[Cell]] = [
-        (one.user.name_and_address, one.user.email, int(one.role == "admin"), one.owned)
-        for one in members_of(school)
+        (member.user.name_and_address, member.user.email, int(member.role == "admin"), member.owned)
+        for member in members_of(school)
     ]
     return head, rows

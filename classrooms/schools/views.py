@@ -195,8 +195,8 @@ def files(request: AdultRequest, school_id: UUID) -> HttpResponse:
     context = {
         "school": school,
         "files": class_files,
-        "ready": sum(one.is_ready for one in class_files),
-        "under_way": any(one.file is not None and one.file.is_under_way for one in class_files),
+        "ready": sum(item.is_ready for item in class_files),
+        "under_way": any(item.file is not None and item.file.is_under_way for item in class_files),
         "form": form,
     }
     return render(request, "schools/files.html", context)

@@ -27,8 +27,8 @@ def outs_of_pairs(sequences: Sequences, numbers: Sequence[int]) -> int:
     """The mask of the numbers that make a row of three with two of these numbers."""
     thirds = sequences.third_masks
     outs = 0
-    for one, other in combinations(numbers, 2):
-        outs |= thirds[one][other]
+    for number, other in combinations(numbers, 2):
+        outs |= thirds[number][other]
     return outs
 
 

@@ -76,13 +76,13 @@ class Finder:
         thirds, by_number = self._sequences.third_masks, self._takeable.crossable_by_number
         numbers, ambiguous = self._numbers, self._ambiguous
         reach = numbers | self._takeable.crossable
-        for one, other in combinations(self._cards, 2):
-            candidates = thirds[one][other] & reach
+        for card, other in combinations(self._cards, 2):
+            candidates = thirds[card][other] & reach
             while candidates:
                 third = candidates.bit_length() - 1
                 bit = 1 << third
                 candidates ^= bit
-                row = bit | 1 << one | 1 << other
+                row = bit | 1 << card | 1 << other
                 if row in rows:
                     continue
                 rows.add(row)
@@ -91,7 +91,7 @@ class Finder:
                 elif numbers & bit:
                     plays.append(_make(Play, (_laid_cards(row), (), (), ())))
                 else:
-                    hand = (LAID_CARDS[one][0], LAID_CARDS[other][0])
+                    hand = (LAID_CARDS[card][0], LAID_CARDS[other][0])
                     plays.append(_make(Play, (hand, (), (by_number[third][0][0],), ())))
         return rows
 
@@ -206,11 +206,11 @@ class Finder:
         add = plays.append
         thirds = self._sequences.thirds
         crossable = self._crossable_cards
-        for one, other in combinations(self._cards, 2):
-            low, high = LAID_CARDS[one][0], LAID_CARDS[other][0]
-            for spot in thirds[one][other]:
+        for card, other in combinations(self._cards, 2):
+            low, high = LAID_CARDS[card][0], LAID_CARDS[other][0]
+            for spot in thirds[card][other]:
                 third = joker[spot]
-                if spot < one:
+                if spot < card:
                     hand = (third, low, high)
                 elif spot < other:
                     hand = (low, third, high)

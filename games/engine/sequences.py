@@ -102,9 +102,9 @@ class Sequences:
         progression = self.progressions[index]
         for first in range(len(progression) - SHORTEST + 1):
             a, b, c = progression[first : first + SHORTEST]
-            for one, other, third in ((a, b, c), (a, c, b), (b, c, a)):
-                self.third_masks[one][other] |= 1 << third
-                self.third_masks[other][one] |= 1 << third
+            for number, other, third in ((a, b, c), (a, c, b), (b, c, a)):
+                self.third_masks[number][other] |= 1 << third
+                self.third_masks[other][number] |= 1 << third
             three = mask_of((a, b, c))
             place = self._place(index, first, first + SHORTEST - 1, three)
             self.threes[three] = (*self.threes.get(three, ()), place)

@@ -120,10 +120,10 @@ def _easiest_miss(
     log: Sequence[Transition], all_chances: Sequence[RowChance], seat: int
 ) -> MissedRow | None:
     """The easiest of the missed rows, in the last position in which it could be laid."""
-    missed_chances = [chance for chance in all_chances if chance.outcome == "missed"]
-    if not missed_chances:
+    misses = [chance for chance in all_chances if chance.outcome == "missed"]
+    if not misses:
         return None
-    easiest = min(missed_chances, key=lambda one: (not one.table, len(one.numbers), one.numbers))
+    easiest = min(misses, key=lambda miss: (not miss.table, len(miss.numbers), miss.numbers))
     before = log[easiest.entries[-1]].before
     assert before is not None
     return missed_row_of(before.position(seat), parse_play(easiest.row, before.ruleset))

@@ -266,7 +266,7 @@ def watch(game_id: UUID, player: UUID) -> WatchedGame:
     if not outcome.view.may_act or outcome.view.phase not in (*DRAW_PHASES, "play"):
         return WatchedGame(outcome)
     tries = _refused_tries(stored)
-    last_tried = {number for one in tries[-1:] for _, number in one.cards}
+    last_tried = {number for last_try in tries[-1:] for _, number in last_try.cards}
     position = hint_position(stored.snapshot.state, stored.seat_number)
     return WatchedGame(outcome, tries, hidden_row(position, preferred=last_tried))
 

@@ -143,8 +143,8 @@ def _predictions(options: dict[str, Any]) -> None:
     ]
     since = 7 * weeks // 2
     kinds: Sequence[tuple[str, Sequence[Record], Parameters]] = (
-        ("rows found in play", [one.rows for one in careers], ROW_PARAMETERS),
-        ("answers of short questions", [one.facts for one in careers], FACT_PARAMETERS),
+        ("rows found in play", [career.rows for career in careers], ROW_PARAMETERS),
+        ("answers of short questions", [career.facts for career in careers], FACT_PARAMETERS),
     )
     print(f"seed {seed}, {len(careers)} model children, {weeks} weeks")
     if not options["fit"]:
@@ -214,7 +214,7 @@ def _print_equal_children(
     false = "".join(f"{share:7.3f}{'*' * (share > FALSE_CLASSES_AIM)}" for share in shares)
     print(
         f"  {name:7}{'-'.join(map(str, tables)):19}"
-        f"chances a round {mean(one.chances for one in bank):.2f}, spread of finds "
+        f"chances a round {mean(counts.chances for counts in bank):.2f}, spread of finds "
         f"{spread_of_finds(bank):.2f}, in a table {spread_in_a_table(bank):.2f}; classes with "
         f"a false statement{false}"
     )
@@ -278,7 +278,7 @@ def _facts(seeds: Sequence[int], options: dict[str, Any]) -> None:
     for sets, schedule, seed in tqdm(jobs, unit="seed", disable=None):
         children_of.setdefault((sets, schedule), []).extend(everyone(seed, schedule, sets))
     if options["fit"]:
-        careers = [one.answers for one in children_of[1, "due first"]]
+        careers = [child.answers for child in children_of[1, "due first"]]
         print(f"facts: {fit_weights(careers)}")
         return
     print(f"what is said about facts, {len(seeds)} seeds from {seeds[0]}")
@@ -286,7 +286,7 @@ def _facts(seeds: Sequence[int], options: dict[str, Any]) -> None:
         for memory in MEMORY_KINDS:
             print(f"{sets} set(s) of questions at a sitting, memory: {memory}")
             by_schedule = {
-                schedule: [one for one in children_of[sets, schedule] if one.memory == memory]
+                schedule: [child for child in children_of[sets, schedule] if child.memory == memory]
                 for schedule in SCHEDULES
             }
             _print_statements(by_schedule["due first"])
@@ -295,8 +295,10 @@ def _facts(seeds: Sequence[int], options: dict[str, Any]) -> None:
 
 
 def _print_statements(children: Sequence[AnsweringChild]) -> None:
-    weak = [one for one in children if one.name == WEAK.name]
-    _print_forecast("chance of the next answer", predictions_of(one.answers for one in children))
+    weak = [child for child in children if child.name == WEAK.name]
+    _print_forecast(
+        "chance of the next answer", predictions_of(child.answers for child in children)
+    )
     _print_share("called secure, but false", false_secure(children), most=FALSE_SECURE_AIM)
     able = f"able and secure after {HALFWAY} weeks"
     _print_share(able, share_reached(children), least=REACHED_AIM)
@@ -319,8 +321,10 @@ def _print_share(
 def _print_schedule(schedule: Schedule, children: Sequence[AnsweringChild]) -> None:
     print(f"  {schedule}: recall three weeks after {late_recall(children):.3f}")
     for name in MODEL_CHILDREN:
-        own = [one for one in children if one.name == name]
-        coverage = [mean(one.coverage[week - 1] for one in own) for week in (HALFWAY, 2 * HALFWAY)]
+        own = [child for child in children if child.name == name]
+        coverage = [
+            mean(child.coverage[week - 1] for child in own) for week in (HALFWAY, 2 * HALFWAY)
+        ]
         print(
             f"    {name:7} asked after {HALFWAY} weeks {coverage[0]:.2f}, after {2 * HALFWAY} "
             f"{coverage[1]:.2f}; right {success(own).value:.3f}; "
@@ -338,8 +342,8 @@ def _tables(seeds: Sequence[int], options: dict[str, Any]) -> None:
         for memory in TABLE_MEMORIES:
             kind = memory or "neither learns nor forgets"
             print(f"{rounds} round(s) at a sitting, memory: {kind}")
-            _print_table_statements([one for one in children if one.memory == memory])
-    _print_chances_found([one for children in weeks_of.values() for one in children])
+            _print_table_statements([child for child in children if child.memory == memory])
+    _print_chances_found([child for children in weeks_of.values() for child in children])
 
 
 def _print_table_statements(children: Sequence[ModelChildWeeks]) -> None:

@@ -216,9 +216,9 @@ def answer_for_weeks(
     day = 0
     for week in range(weeks):
         tables = plan[week // SPAN % len(plan)]
-        so_far = {table for one in plan[: week // SPAN + 1] for table in one}
+        so_far = {table for tables in plan[: week // SPAN + 1] for table in tables}
         facts = facts_of(so_far)
-        sittings = [one for one in days if one // 7 == week]
+        sittings = [day for day in days if day // 7 == week]
         if not sittings:  # Teachers read the page in weeks without play, too.
             answering.statements += _statements(recall, replies, facts, 7 * week)
         for day in sittings:
@@ -231,12 +231,14 @@ def answer_for_weeks(
                 for fact in questions:
                     reply = replies.answer(fact, day)
                     net_ms = round(1000 * reply.seconds) if timed else None
-                    one = FactAnswer(fact, reply.right, day, net_ms=net_ms, is_timed=timed)
-                    recall.add(one)
-                    answering.answers.append(one)
+                    answer = FactAnswer(fact, reply.right, day, net_ms=net_ms, is_timed=timed)
+                    recall.add(answer)
+                    answering.answers.append(answer)
                     rights.setdefault(fact_of(*fact), reply.right)
-            answering.statements += [replace(one, right=rights.get(one.fact)) for one in statements]
-        answering.coverage.append(share(one in recall.facts for one in facts).value or 0.0)
+            answering.statements += [
+                replace(statement, right=rights.get(statement.fact)) for statement in statements
+            ]
+        answering.coverage.append(share(fact in recall.facts for fact in facts).value or 0.0)
         if week == HALFWAY - 1:
             answering.halfway = _statements(recall, replies, facts, day + 1)
     answering.late = _statements(recall, replies, facts, day + DAYS_AFTERWARDS)
@@ -248,14 +250,14 @@ def _statements(
 ) -> list[Statement]:
     return [
         Statement(
-            one,
+            fact,
             day,
-            recall.level(one, day),
-            replies.chance(one, day),
-            recall.facts[one].times_asked if one in recall.facts else 0,
+            recall.level(fact, day),
+            replies.chance(fact, day),
+            recall.facts[fact].times_asked if fact in recall.facts else 0,
             None,
         )
-        for one in facts
+        for fact in facts
     ]
 
 
@@ -271,7 +273,7 @@ def _choose_questions(
     if schedule == "due first":
         topic = short_questions.Topic(tables, earlier_tables=earlier)
         questions = short_questions.fact_questions(recall, topic, day, random)
-        return [(one.numbers[0], one.numbers[1]) for one in questions]
+        return [(question.numbers[0], question.numbers[1]) for question in questions]
     return random.sample(facts_of(tables), short_questions.MOST_QUESTIONS)
 
 
@@ -315,9 +317,9 @@ def spread(shares: Sequence[Share], random: Random) -> tuple[float, float] | Non
     redrawn = []
     for _ in range(DRAWS):
         sample = random.choices(shares, k=len(shares))
-        of = sum(one.of for one in sample)
+        of = sum(share.of for share in sample)
         if of:
-            redrawn.append(sum(one.of * (one.value or 0) for one in sample) / of)
+            redrawn.append(sum(share.of * (share.value or 0) for share in sample) / of)
     if len(redrawn) < 2:
         return None
     low, *_, high = quantiles(redrawn, n=20)
@@ -327,8 +329,8 @@ def spread(shares: Sequence[Share], random: Random) -> tuple[float, float] | Non
 def false_secure(children: Iterable[AnsweringChild]) -> Share:
     """The share of the facts called secure or fluent, before or after a sitting, whose true chance
     is below `TRULY_SECURE`."""
-    statements = (one for child in children for one in (*child.statements, *child.late))
-    return share(one.true < TRULY_SECURE for one in statements if is_secure(one))
+    statements = (statement for child in children for statement in (*child.statements, *child.late))
+    return share(statement.true < TRULY_SECURE for statement in statements if is_secure(statement))
 
 
 def false_first_calls(children: Iterable[AnsweringChild]) -> Share:
@@ -336,25 +338,29 @@ def false_first_calls(children: Iterable[AnsweringChild]) -> Share:
     share with a true chance below `TRULY_SECURE`."""
     firsts: dict[tuple[int, Fact], Statement] = {}
     for place, child in enumerate(children):
-        for one in filter(is_secure, (*child.statements, *child.late)):
-            firsts.setdefault((place, one.fact), one)
-    return share(one.true < TRULY_SECURE for one in firsts.values())
+        for statement in filter(is_secure, (*child.statements, *child.late)):
+            firsts.setdefault((place, statement.fact), statement)
+    return share(statement.true < TRULY_SECURE for statement in firsts.values())
 
 
 def share_reached(children: Iterable[AnsweringChild], fewest: int = 0) -> Share:
     """Of the facts with a true chance of `ABLE` after six weeks that were asked at least `fewest`
     times, the share called secure or fluent."""
-    statements = (one for child in children for one in child.halfway)
-    return share(is_secure(one) for one in statements if one.true >= ABLE and one.asked >= fewest)
+    statements = (statement for child in children for statement in child.halfway)
+    return share(
+        is_secure(statement)
+        for statement in statements
+        if statement.true >= ABLE and statement.asked >= fewest
+    )
 
 
 def success(children: Iterable[AnsweringChild]) -> Share:
-    return share(one.is_right for child in children for one in child.answers)
+    return share(answer.is_right for child in children for answer in child.answers)
 
 
 def late_recall(children: Iterable[AnsweringChild]) -> float:
     """The mean true chance of all assigned facts, three weeks after the last sitting."""
-    return mean(one.true for child in children for one in child.late)
+    return mean(statement.true for child in children for statement in child.late)
 
 
 def is_secure(statement: Statement) -> bool:

@@ -165,12 +165,12 @@ def _rows(log: Sequence[Transition], child: ModelChild) -> Iterator[Try]:
             turn = state.turns[0] + 1
             if turn not in chances_of_turn:
                 chances_of_turn[turn] = _chances_to_notice(sights_of(state.position(0)), child)
-    for one in chances(log, 0):
-        if one.outcome not in UNCOUNTED_OUTCOMES:
-            right = one.outcome in ("at once", "later")
-            chance = child.chance(one.table or None)
-            at_cards = chances_of_turn.get(one.first_turn, {}).get(one.table)
-            yield Try((one.table,), right, chance, at_cards)
+    for row_chance in chances(log, 0):
+        if row_chance.outcome not in UNCOUNTED_OUTCOMES:
+            right = row_chance.outcome in ("at once", "later")
+            chance = child.chance(row_chance.table or None)
+            at_cards = chances_of_turn.get(row_chance.first_turn, {}).get(row_chance.table)
+            yield Try((row_chance.table,), right, chance, at_cards)
 
 
 def _chances_to_notice(sights: Iterable[Sight], child: ModelChild) -> Mapping[int, float]:
@@ -186,19 +186,22 @@ def _chances_to_notice(sights: Iterable[Sight], child: ModelChild) -> Mapping[in
 def by_mastery(kind: Parameters) -> Forecaster:
     def chances(record: Record) -> Iterator[tuple[int, float, bool]]:
         days = (
-            (day, {key: _day(day, tries, key) for key in sorted({one.key for one in tries})})
+            (
+                day,
+                {key: _day(day, tries, key) for key in sorted({attempt.key for attempt in tries})},
+            )
             for day, tries in record.days.items()
         )
         expected = predictions(days, kind)
         for (day, tries), chance_of in zip(record.days.items(), expected, strict=True):
-            yield from ((day, chance_of[one.key], one.right) for one in tries)
+            yield from ((day, chance_of[attempt.key], attempt.right) for attempt in tries)
 
     return chances
 
 
 def _day(day: int, tries: Sequence[Try], key: TryKey) -> Day:
-    tries_of_key = [one for one in tries if one.key == key]
-    return Day(day, len(tries_of_key), sum(one.right for one in tries_of_key))
+    tries_of_key = [attempt for attempt in tries if attempt.key == key]
+    return Day(day, len(tries_of_key), sum(attempt.right for attempt in tries_of_key))
 
 
 def by_overall_share(record: Record) -> Iterator[tuple[int, float, bool]]:
@@ -206,8 +209,8 @@ def by_overall_share(record: Record) -> Iterator[tuple[int, float, bool]]:
     right = count = 0
     for day, tries in record.days.items():
         share = right / count if count else 0.5
-        yield from ((day, share, one.right) for one in tries)
-        right += sum(one.right for one in tries)
+        yield from ((day, share, attempt.right) for attempt in tries)
+        right += sum(attempt.right for attempt in tries)
         count += len(tries)
 
 
@@ -217,27 +220,29 @@ def by_last_three(record: Record) -> Iterator[tuple[int, float, bool]]:
     last: dict[TryKey, list[bool]] = {}
     everything: list[bool] = []
     for day, tries in record.days.items():
-        for one in tries:
-            latest = last.get(one.key, [])[-LAST_FEW:] or everything
-            yield day, sum(latest) / len(latest) if latest else 0.5, one.right
-        for one in tries:
-            last.setdefault(one.key, []).append(one.right)
-            everything.append(one.right)
+        for attempt in tries:
+            latest = last.get(attempt.key, [])[-LAST_FEW:] or everything
+            yield day, sum(latest) / len(latest) if latest else 0.5, attempt.right
+        for attempt in tries:
+            last.setdefault(attempt.key, []).append(attempt.right)
+            everything.append(attempt.right)
 
 
 def by_true_ability(record: Record) -> Iterator[tuple[int, float, bool]]:
     """The best prediction without looking at the cards: the model child's true chance."""
     return (
-        (day, one.true_chance, one.right) for day, tries in record.days.items() for one in tries
+        (day, attempt.true_chance, attempt.right)
+        for day, tries in record.days.items()
+        for attempt in tries
     )
 
 
 def by_true_sight(record: Record) -> Iterator[tuple[int, float, bool]]:
     """The best prediction for a row: the model child's true chance with these cards."""
     for day, tries in record.days.items():
-        for one in tries:
-            at_cards = one.chance_at_cards
-            yield day, one.true_chance if at_cards is None else at_cards, one.right
+        for attempt in tries:
+            at_cards = attempt.chance_at_cards
+            yield day, attempt.true_chance if at_cards is None else at_cards, attempt.right
 
 
 def forecast(
@@ -248,14 +253,14 @@ def forecast(
     pairs = [
         (share, right)
         for record in records
-        for (day, share, right), one in zip(predict(record), _tries(record), strict=True)
-        if day >= since and (one.chance_at_cards is not None or not seen_only)
+        for (day, share, right), attempt in zip(predict(record), _tries(record), strict=True)
+        if day >= since and (attempt.chance_at_cards is not None or not seen_only)
     ]
     return Forecast([share for share, _ in pairs], [right for _, right in pairs])
 
 
 def _tries(record: Record) -> Iterator[Try]:
-    return (one for tries in record.days.values() for one in tries)
+    return (attempt for tries in record.days.values() for attempt in tries)
 
 
 # For `evaluate_mastery --fit`, fits to model children the parameters of mastery, and the weights of
@@ -276,10 +281,10 @@ def predictions_of(careers: Iterable[Sequence[FactAnswer]], weights: Weights = W
     with patch.object(recall, "WEIGHTS", weights):
         for answers in careers:
             known = recall.Recall()
-            for one in answers:
-                chances.append(known.chance(fact_of(*one.factors), one.day))
-                outcomes.append(one.is_right_alone)
-                known.add(one)
+            for answer in answers:
+                chances.append(known.chance(fact_of(*answer.factors), answer.day))
+                outcomes.append(answer.is_right_alone)
+                known.add(answer)
     return Forecast(chances, outcomes)
 
 
@@ -391,7 +396,7 @@ def rounds_of(child: ModelChild, tables: Collection[int], random: Random) -> lis
 def simulated_rounds(
     child: ModelChild, tables: Collection[int], careers: int, random: Random
 ) -> list[RoundCounts]:
-    return [one for _ in range(careers) for one in rounds_of(child, tables, random)]
+    return [counts for _ in range(careers) for counts in rounds_of(child, tables, random)]
 
 
 def equal_children(bank: Rounds, most: int, random: Random) -> list[Rounds]:
@@ -449,7 +454,10 @@ def _who_stands_out(
     children: Sequence[Mapping[int, Stratum]], false_share: float, *, with_more: bool
 ) -> list[bool]:
     contrasts = which_stand_out([contrast(strata.values()) for strata in children], false_share)
-    return [one is not None and (with_more or one.difference < 0) for one in contrasts]
+    return [
+        comparison is not None and (with_more or comparison.difference < 0)
+        for comparison in contrasts
+    ]
 
 
 def _stuck(children: Sequence[Rounds]) -> list[list[int]]:
@@ -474,12 +482,12 @@ def shares_found(rounds: Rounds) -> Mapping[int, float]:
 
 def spread_of_finds(rounds: Rounds) -> float:
     """The variance of a round's finds, divided by that of independent chances."""
-    return _spread([one.tables for one in rounds], shares_found(rounds))
+    return _spread([counts.tables for counts in rounds], shares_found(rounds))
 
 
 def spread_in_a_table(rounds: Rounds) -> float:
     """The variance of a round's finds of one table, divided by that of independent chances."""
-    parts = [{table: part} for one in rounds for table, part in one.tables.items()]
+    parts = [{table: part} for counts in rounds for table, part in counts.tables.items()]
     return _spread(parts, shares_found(rounds))
 
 
@@ -495,7 +503,7 @@ def _spread(parts_of_children: Iterable[Mapping[int, Share]], shares: Mapping[in
 
 
 def _by_table(rounds: Rounds) -> Mapping[int, Share]:
-    return _sums(item for one in rounds for item in one.tables.items())
+    return _sums(item for counts in rounds for item in counts.tables.items())
 
 
 def _sums(parts: Iterable[tuple[int, Share]]) -> dict[int, Share]:

@@ -108,9 +108,9 @@ def career(setup: Setup, seed: int) -> list[Round]:
     rating = Rating()
     rounds = []
     for number in range(SETTLING_ROUNDS + COUNTED_ROUNDS):
-        one = play_round(setup, derive_seed(seed, "round", number), rating.value)
-        rating = rating_after_round(rating, Result(one.strength, one.won))
-        rounds.append(one)
+        last_round = play_round(setup, derive_seed(seed, "round", number), rating.value)
+        rating = rating_after_round(rating, Result(last_round.strength, last_round.won))
+        rounds.append(last_round)
     return rounds[SETTLING_ROUNDS:]
 
 

@@ -86,7 +86,7 @@ def share_in_first_matches(ruleset: Ruleset, totals: Sequence[int]) -> float:
     matches = [
         goals_reached(ruleset, totals[start : start + ROUNDS_OF_A_MATCH]) for start in starts
     ]
-    return mean(one for match in matches for one in match)
+    return mean(figure for match in matches for figure in match)
 
 
 def tables(options: dict[str, list[str]]) -> Iterator[Table]:
@@ -118,15 +118,15 @@ def shares(table: Table, totals: Sequence[int], setting: str) -> tuple[float, fl
 def line(
     table: Table, rounds: Sequence[RoundPoints], shares: Mapping[str, tuple[float, float]]
 ) -> str:
-    totals = [one.together for one in rounds]
+    totals = [result.together for result in rounds]
     goal = rules_of(table, "right").goal
     parts = [
         f"{table.choice.edition:11s} {'more' if table.choice.more_rows else 'printed':8s}"
         f"{','.join(map(str, table.choice.tables)):19s} {table.child:7s}"
         f"{table.children}/{table.seats}  {mean(totals):6.1f} ±{pstdev(totals):5.1f}",
         f"third {sorted(totals)[len(totals) // 3]:4d}  goal {goal:4d}",
-        f"own {mean(one.own_points for one in rounds):5.1f}",
-        f"turns {median(one.turns for one in rounds):4.1f}",
+        f"own {mean(result.own_points for result in rounds):5.1f}",
+        f"turns {median(result.turns for result in rounds):4.1f}",
         *(f"{setting} {first:.2f} {later:.2f}" for setting, (first, later) in shares.items()),
     ]
     return "  ".join(parts)
@@ -155,14 +155,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     of_child: dict[str, list[Mapping[str, tuple[float, float]]]] = {}
     for table in table_list:
         rounds = list(islice(results, len(seeds)))
-        totals = [one.together for one in rounds]
+        totals = [result.together for result in rounds]
         reached = {setting: shares(table, totals, setting) for setting in GOAL_SETTINGS}
         of_child.setdefault(table.child, []).append(reached)
         print(line(table, rounds, reached), flush=True)
     print("all these tables of a child: the mean share, and the least and the largest")
     for child, by_setting in of_child.items():
         for setting in GOAL_SETTINGS:
-            columns = zip(*(one[setting] for one in by_setting), strict=True)
+            columns = zip(*(figures[setting] for figures in by_setting), strict=True)
             texts = [f"{mean(each):.3f} ({min(each):.2f}-{max(each):.2f})" for each in columns]
             print(f"{child:7s} {setting:10s} first matches {texts[0]}  later {texts[1]}")
 

@@ -101,11 +101,11 @@ def weeks_of_play(
         tables = plan[day // 7 // SPAN % len(plan)]
         ruleset = edition("simplified", tables=tuple(tables), offers=False, rounds=1)
         notices = notices_on(child, memories, day + _MIDDAY)
-        notices = {table: kind.true_chance(one, day) for table, one in notices.items()}
+        notices = {table: kind.true_chance(share, day) for table, share in notices.items()}
         form = Random(f"{seed}/form/{day}").gauss(0, 1)
         logs = []
         for tired in range(rounds):
-            sees = {t: kind.chance_when_asked(one, form, tired) for t, one in notices.items()}
+            sees = {t: kind.chance_when_asked(share, form, tired) for t, share in notices.items()}
             today = replace(child, notices=sees, overlooks=kind.overlooks)
             player = chooser(today, random.getrandbits(32))
             seed_of_round = random.getrandbits(SEED_BITS)
@@ -178,7 +178,7 @@ def _learn(memories: dict[int, ModelMemory], kind: MemoryKind, day: PlayedDay) -
         return chance.table
 
     for table, chances_of in groupby(sorted(day.chances, key=table_of), key=table_of):
-        alone = [one.outcome in WITHOUT_HELP for one in chances_of if is_counted(one)]
+        alone = [chance.outcome in WITHOUT_HELP for chance in chances_of if is_counted(chance)]
         if not alone:
             continue
         right = 2 * sum(alone) > len(alone)
@@ -288,14 +288,14 @@ def add_statements(
             if is_called_secure(statement):
                 weeks.first_secure.setdefault(table, day.day)
             (weeks.late if day.day == after_break else weeks.statements).append(statement)
-        for table, one in chances_of_day.items():
-            known_tables[table] = known_table_after(known_tables.get(table, KnownTable()), one)
+        for table, counts in chances_of_day.items():
+            known_tables[table] = known_table_after(known_tables.get(table, KnownTable()), counts)
     return weeks
 
 
 def chances_by_table(day: PlayedDay) -> dict[int, TableChances]:
     """The chances of a day by table, without those with a joker."""
-    counts = Counter((one.table, one.outcome) for one in day.chances if is_counted(one))
+    counts = Counter((chance.table, chance.outcome) for chance in day.chances if is_counted(chance))
     tables = sorted({table for table, _ in counts})
     return {
         table: TableChances(
@@ -328,12 +328,14 @@ def by_one_look(statement: TableStatement) -> bool:
 def by_share_found(children: Iterable[ModelChildWeeks]) -> IsFalse:
     """Whether a child with this true chance finds less than `TRULY_SECURE` of the possible rows, as
     these children do. A row stays for several turns, so they find more than in one look."""
-    statements = [one for one in _all_statements(children) if one.outcomes.chances]
+    statements = [
+        statement for statement in _all_statements(children) if statement.outcomes.chances
+    ]
     if not statements:
         return by_one_look
-    rows = np.array([[1.0, _logit(one.true)] for one in statements])
-    tries = np.array([float(one.outcomes.chances) for one in statements])
-    finds = np.array([float(one.outcomes.found) for one in statements])
+    rows = np.array([[1.0, _logit(statement.true)] for statement in statements])
+    tries = np.array([float(statement.outcomes.chances) for statement in statements])
+    finds = np.array([float(statement.outcomes.found) for statement in statements])
     # The penalty is tiny; it only avoids an error if a few children found everything.
     intercept, slope = logistic_weights(rows, tries, finds, np.array([0.01, 0.01]))
     return lambda statement: float(expit(intercept + slope * _logit(statement.true))) < TRULY_SECURE
@@ -347,7 +349,11 @@ def false_secure_tables(
     children: Iterable[ModelChildWeeks], is_false: IsFalse = by_one_look
 ) -> Share:
     """Of the tables called secure or fluent, the share for which that is false."""
-    return share(is_false(one) for one in _all_statements(children) if is_called_secure(one))
+    return share(
+        is_false(statement)
+        for statement in _all_statements(children)
+        if is_called_secure(statement)
+    )
 
 
 def false_first_table_calls(
@@ -356,52 +362,63 @@ def false_first_table_calls(
     """The share of tables for which it was false when they were first called secure or fluent."""
     firsts: dict[tuple[int, int], TableStatement] = {}
     for place, child in enumerate(children):
-        for one in filter(is_called_secure, child.statements):
-            firsts.setdefault((place, one.table), one)
+        for statement in filter(is_called_secure, child.statements):
+            firsts.setdefault((place, statement.table), statement)
     return share(map(is_false, firsts.values()))
 
 
 def false_fluent_tables(children: Iterable[ModelChildWeeks]) -> Share:
     """Of the tables called fluent, the share with a true chance below `TRULY_FLUENT`."""
-    statements = (one for one in _all_statements(children) if one.level == "fluent")
-    return share(one.true < TRULY_FLUENT for one in statements)
+    statements = (
+        statement for statement in _all_statements(children) if statement.level == "fluent"
+    )
+    return share(statement.true < TRULY_FLUENT for statement in statements)
 
 
 def unable_called_secure(children: Iterable[ModelChildWeeks]) -> Share:
     """Of the tables with a true chance below `TRULY_SECURE`, the share called secure or fluent."""
-    statements = (one for one in _all_statements(children) if one.true < TRULY_SECURE)
-    return share(is_called_secure(one) for one in statements)
+    statements = (
+        statement for statement in _all_statements(children) if statement.true < TRULY_SECURE
+    )
+    return share(is_called_secure(statement) for statement in statements)
 
 
 def reached_tables(children: Iterable[ModelChildWeeks], fewest: int = 0) -> Share:
     """Of the tables that a child truly knows after six weeks (`ABLE`) and met in at least `fewest`
     chances, the share called secure or fluent by then."""
     pairs = (
-        (child, one)
+        (child, statement)
         for child in children
-        for one in child.statements
-        if one.day == 7 * HALFWAY and one.true >= ABLE and one.chances >= fewest
+        for statement in child.statements
+        if statement.day == 7 * HALFWAY and statement.true >= ABLE and statement.chances >= fewest
     )
-    return share(child.first_secure.get(one.table, one.day + 1) <= one.day for child, one in pairs)
+    return share(
+        child.first_secure.get(statement.table, statement.day + 1) <= statement.day
+        for child, statement in pairs
+    )
 
 
 def refreshing_found(children: Iterable[ModelChildWeeks]) -> Share:
     """Of the next chances of tables called "needs refreshing", the share found without help."""
-    statements = (one for child in children for one in child.statements)
-    return _share_found(one for one in statements if one.level == "needs refreshing")
+    statements = (statement for child in children for statement in child.statements)
+    return _share_found(
+        statement for statement in statements if statement.level == "needs refreshing"
+    )
 
 
 def found_after_break(children: Iterable[ModelChildWeeks]) -> Share:
     """Of the first chances after the break of tables that were secure before it, the share found
     without help."""
-    return _share_found(one for child in children for one in _secure_before_break(child))
+    return _share_found(
+        statement for child in children for statement in _secure_before_break(child)
+    )
 
 
 def unable_after_break(children: Iterable[ModelChildWeeks]) -> Share:
     """Of the tables that were secure before the break, the share with a true chance below
     `TRULY_SECURE` after it."""
-    statements = (one for child in children for one in _secure_before_break(child))
-    return share(one.true < TRULY_SECURE for one in statements)
+    statements = (statement for child in children for statement in _secure_before_break(child))
+    return share(statement.true < TRULY_SECURE for statement in statements)
 
 
 def found_by_true_chance(
@@ -410,11 +427,11 @@ def found_by_true_chance(
     """The number of chances, the share found without help, and the share found at once, by tenths
     of the true chance."""
     counts: Counter[tuple[int, str]] = Counter()
-    for one in _all_statements(children):
-        tenth = min(int(one.true * BINS + 1e-9), BINS - 1)
-        counts[tenth, "of"] += one.outcomes.chances
-        counts[tenth, "found"] += one.outcomes.found
-        counts[tenth, "at once"] += one.outcomes.at_once
+    for statement in _all_statements(children):
+        tenth = min(int(statement.true * BINS + 1e-9), BINS - 1)
+        counts[tenth, "of"] += statement.outcomes.chances
+        counts[tenth, "found"] += statement.outcomes.found
+        counts[tenth, "at once"] += statement.outcomes.at_once
     return {
         tenth / BINS: (of, counts[tenth, "found"] / of, counts[tenth, "at once"] / of)
         for tenth in range(BINS)
@@ -427,14 +444,16 @@ def is_called_secure(statement: TableStatement) -> bool:
 
 
 def _secure_before_break(child: ModelChildWeeks) -> Iterator[TableStatement]:
-    return (one for one in child.late if one.reached != "learning")
+    return (statement for statement in child.late if statement.reached != "learning")
 
 
 def _share_found(statements: Iterable[TableStatement]) -> Share:
     return share(
-        number < one.outcomes.found for one in statements for number in range(one.outcomes.chances)
+        number < statement.outcomes.found
+        for statement in statements
+        for number in range(statement.outcomes.chances)
     )
 
 
 def _all_statements(children: Iterable[ModelChildWeeks]) -> Iterator[TableStatement]:
-    return (one for child in children for one in (*child.statements, *child.late))
+    return (statement for child in children for statement in (*child.statements, *child.late))

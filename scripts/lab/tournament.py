@@ -140,8 +140,10 @@ def play(contest: Contest, seating: Seating) -> dict[Pair, Tally]:
         if level in seating.order
     }
     return {
-        (one, other): Tally(1, _won(by_level[one], by_level[other]), by_level[one], by_level[other])
-        for one, other in combinations(by_level, 2)
+        (level, other): Tally(
+            1, _won(by_level[level], by_level[other]), by_level[level], by_level[other]
+        )
+        for level, other in combinations(by_level, 2)
     }
 
 
@@ -169,7 +171,8 @@ def elo(levels: Sequence[str], total: Mapping[Pair, Tally]) -> dict[str, float]:
     extra tie for each pair keeps the rating finite if a level never lost."""
     tallies = [tally + Tally(1, 0.5) for tally in total.values()]
     rows = np.array(
-        [[(level == one) - (level == other) for level in levels[1:]] for one, other in total], float
+        [[(level == first) - (level == other) for level in levels[1:]] for first, other in total],
+        float,
     )
     log_odds = logistic_weights(
         rows,

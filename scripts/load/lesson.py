@@ -253,7 +253,9 @@ class Lesson:
         connection.close()
 
     def games_of_several(self) -> int:
-        seats = Count("seats", filter=Q(seats__player__in=[one.player for one in self.children]))
+        seats = Count(
+            "seats", filter=Q(seats__player__in=[child.player for child in self.children])
+        )
         return Game.objects.annotate(children=seats).filter(children__gt=1).count()
 
     async def watch_report(self, until: float) -> None:

@@ -69,8 +69,8 @@ def moment(page: Page, name: str) -> Moment:
     )
 
 
-def overlap(one: Box, other: Box) -> bool:
-    x, y, width, height = one
+def overlap(box: Box, other: Box) -> bool:
+    x, y, width, height = box
     left, top, wide, high = other
     return x < left + wide and left < x + width and y < top + high and top < y + height
 
@@ -186,10 +186,10 @@ def test_buttons_under_the_hand_keep_place_and_meaning(page: Page, dora: Child, 
 def replaced_actions(seen: list[Moment]) -> Iterator[tuple[str, str, str, str]]:
     """The action at a place at one moment, and another action at the same place at the next."""
     for before, after in pairwise(seen):
-        for one in before.places:
+        for place in before.places:
             for other in after.places:
-                if one != other and overlap(before.places[one], after.places[other]):
-                    yield before.name, one, after.name, other
+                if place != other and overlap(before.places[place], after.places[other]):
+                    yield before.name, place, after.name, other
 
 
 @pytest.mark.parametrize("lock", [0, LONG], ids=["no lock", "locked"])

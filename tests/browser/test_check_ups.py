@@ -123,7 +123,9 @@ def test_with_a_time_limit_the_next_question_comes_by_itself(
     page.clock.run_for(1_000)
     answer_by_keyboard(page, dora, 2)
     expect(page.locator(".check-said")).to_have_text("Question 4 of 25")
-    stored = [(one.right, one.answer is None, one.ms) for one in CheckUpAnswer.objects.all()]
+    stored = [
+        (answer.right, answer.answer is None, answer.ms) for answer in CheckUpAnswer.objects.all()
+    ]
     assert stored == [(True, False, LIMIT_MS), (False, True, LIMIT_MS), (True, False, 1_000)]
 
 

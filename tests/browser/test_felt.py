@@ -44,7 +44,7 @@ TABLES: Final = {
     "two on a phone": ("8-16-24-32", "b=35-42-49"),
     "long and across": ("34-36-b=38-40-42-44", "35-40-45", "6-c=8-10-12"),
 }
-BOXES_OF: Final = "all => all.map(one => one.getBoundingClientRect().toJSON())"
+BOXES_OF: Final = "all => all.map(box => box.getBoundingClientRect().toJSON())"
 _SEEN: Final = """() => {
   const box = (each) => each.getBoundingClientRect().toJSON();
   const boxes = (selector) => [...document.querySelectorAll(`#table ${selector}`)].map(box);
@@ -53,15 +53,15 @@ _SEEN: Final = """() => {
 }"""
 
 
-def lies_over(one: dict[str, float], other: dict[str, float]) -> bool:
-    across = min(one["right"], other["right"]) - max(one["left"], other["left"])
-    down = min(one["bottom"], other["bottom"]) - max(one["top"], other["top"])
+def lies_over(box: dict[str, float], other: dict[str, float]) -> bool:
+    across = min(box["right"], other["right"]) - max(box["left"], other["left"])
+    down = min(box["bottom"], other["bottom"]) - max(box["top"], other["top"])
     return across > 1 and down > 1
 
 
-def is_inside(one: dict[str, float], felt: dict[str, float]) -> bool:
-    across = felt["left"] - 1 <= one["left"] and one["right"] <= felt["right"] + 1
-    return across and felt["top"] - 1 <= one["top"] and one["bottom"] <= felt["bottom"] + 1
+def is_inside(box: dict[str, float], felt: dict[str, float]) -> bool:
+    across = felt["left"] - 1 <= box["left"] and box["right"] <= felt["right"] + 1
+    return across and felt["top"] - 1 <= box["top"] and box["bottom"] <= felt["bottom"] + 1
 
 
 def seen_at(page: Page, size: str) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def test_on_a_computer_the_whole_table_is_visible(page: Page, dora: Child) -> No
             seen = seen_at(page, size)
             boxes = seen["cards"] + seen["tags"]
             assert not any(
-                lies_over(one, other) for at, one in enumerate(boxes) for other in boxes[:at]
+                lies_over(box, other) for at, box in enumerate(boxes) for other in boxes[:at]
             ), name
             if size == "desktop":
                 assert all(is_inside(box, seen["felt"]) for box in boxes), name
@@ -243,9 +243,9 @@ OFF_EDGE: Final = 4
 NEAR_ROW: Final = 40
 
 
-def gap(one: dict[str, float], other: dict[str, float]) -> float:
-    across = max(one["left"], other["left"]) - min(one["right"], other["right"])
-    down = max(one["top"], other["top"]) - min(one["bottom"], other["bottom"])
+def gap(box: dict[str, float], other: dict[str, float]) -> float:
+    across = max(box["left"], other["left"]) - min(box["right"], other["right"])
+    down = max(box["top"], other["top"]) - min(box["bottom"], other["bottom"])
     return max(0, across, down)
 
 

@@ -58,7 +58,7 @@ def test_the_keys_of_short_questions_keep_their_place(page: Page, dora: Child) -
         tops = []
         for (_, numbers), answer in zip(asked, (9, 58, 30, 4), strict=True):
             expect(page.locator("#check h1")).to_contain_text(str(numbers[0]))
-            tops.append(page.locator("#keypad").evaluate("one => one.getBoundingClientRect().top"))
+            tops.append(page.locator("#keypad").evaluate("key => key.getBoundingClientRect().top"))
             page.locator("#answer").fill(str(answer))
             page.locator("#do-answer").click()
         assert max(tops) - min(tops) < 1, (name, tops)

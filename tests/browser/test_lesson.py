@@ -67,9 +67,9 @@ def test_thirty_tiles_are_in_sight_at_once(pages: Callable[..., Page], lesson: S
         assert lowest <= height
         cut = page.evaluate(
             "[...document.querySelectorAll('.live-name, .live-aways a')]"
-            ".filter(one => one.getBoundingClientRect().right >"
+            ".filter(element => element.getBoundingClientRect().right >"
             " one.closest('li').getBoundingClientRect().right + 1)"
-            ".map(one => one.textContent)"
+            ".map(element => element.textContent)"
         )
         assert cut == []
     assert broken_rules(page) == []

@@ -472,13 +472,13 @@ def test_a_sentence_about_the_others_has_at_most_two_lines(page: Page, dora: Chi
         with translation.override(language):
             said = sorted({sentence for sentence in sentences() if sentence})
         assert len(said) > 100
-        assert [one for one in said if len(one.split()) > MOST_WORDS] == []
+        assert [text for text in said if len(text.split()) > MOST_WORDS] == []
         page.evaluate("language => { document.documentElement.lang = language; }", language)
         for width, height in SIZES.values():
             page.set_viewport_size({"width": width, "height": height})
             lines = page.evaluate(LINES, said)
             assert min(lines) >= 1
-            long = [one for one, count in zip(said, lines, strict=True) if count > MOST_LINES]
+            long = [text for text, count in zip(said, lines, strict=True) if count > MOST_LINES]
             assert long == [], (language, width)
 
 

@@ -232,12 +232,12 @@ def story_of(**rows: int) -> RoundStory:
 
 
 def growth_texts(attempt: Attempt, story: RoundStory) -> list[str]:
-    return [one.text for one in growth_in_round(attempt, story)]
+    return [piece.text for piece in growth_in_round(attempt, story)]
 
 
 def pictures(attempt: Attempt, story: RoundStory) -> list[Picture]:
-    grown = [one.drawing for one in growth_in_round(attempt, story)]
-    return [one for one in grown if isinstance(one, Picture)]
+    grown = [piece.drawing for piece in growth_in_round(attempt, story)]
+    return [piece for piece in grown if isinstance(piece, Picture)]
 
 
 def count_all(attempt: Attempt) -> None:
@@ -254,7 +254,9 @@ def test_rows_found_without_help_are_new_pieces(attempt: Attempt) -> None:
         "A new piece for your picture of the 4 times table!",
         "2 new pieces for your picture of the 5 times table!",
     ]
-    assert [(one.pieces, one.new) for one in pictures(attempt, story_of(t4=1, t5=2))] == [
+    assert [
+        (picture.pieces, picture.new) for picture in pictures(attempt, story_of(t4=1, t5=2))
+    ] == [
         (1, 1),
         (2, 2),
     ]
@@ -287,7 +289,7 @@ def test_the_page_says_the_same_before_and_after_counting(
     assert list(growth_in_round(attempt, story)) == before
     counted = TableMastery.objects.filter(child=dora).values_list("table", "at_once", "later")
     rows = {table: once + later for table, once, later in counted}
-    assert {one.table: one.rows for one in pictures(attempt, story)} == {
+    assert {picture.table: picture.rows for picture in pictures(attempt, story)} == {
         table: rows[table] for table, _ in story.without_help
     }
 

@@ -162,7 +162,10 @@ def new_table(
     """Start a game of several players (by default Dora and Emil) and bots. `seconds` are arguments
     of `services.start`."""
     rules: dict[str, Any] = {"tables": (2, 5, 10), "offers": False, "rounds": 1, **options}
-    seats = [NewSeat(player=one, name=CHILDREN.get(one, "Ole")) for one in players or (DORA, EMIL)]
+    seats = [
+        NewSeat(player=player, name=CHILDREN.get(player, "Ole"))
+        for player in players or (DORA, EMIL)
+    ]
     seats += [NewSeat(bot="beginner", name=f"Bot {n}", face="owl") for n in range(1, bots + 1)]
     return services.start(
         edition(name, **rules), seats, hint_steps=hint_steps, seed=seed, **(seconds or {})
@@ -176,11 +179,15 @@ def players_of(game: Game) -> list[UUID]:
 
 def at_turn(game: Game) -> UUID:
     """The player whom the table waits for."""
-    return next(one for one in players_of(game) if services.look(game.pk, one).view.may_act)
+    return next(
+        player for player in players_of(game) if services.look(game.pk, player).view.may_act
+    )
 
 
 def not_at_turn(game: Game) -> UUID:
-    return next(one for one in players_of(game) if not services.look(game.pk, one).view.may_act)
+    return next(
+        player for player in players_of(game) if not services.look(game.pk, player).view.may_act
+    )
 
 
 def act_at_table(game: Game, player: UUID, seed: int = 1) -> Outcome | None:
@@ -199,7 +206,7 @@ def play_table(game: Game, until: Callable[[View], bool], seed: int = 1) -> None
     while not until(services.look(game.pk, players[0]).view):
         outcomes = [act_at_table(game, player, seed) for player in players]
         assert any(outcomes), "the game ended too early"
-        assert not any(one.result.error for one in outcomes if one)
+        assert not any(outcome.result.error for outcome in outcomes if outcome)
 
 
 def sentence_about(before: State, action: Action) -> str:

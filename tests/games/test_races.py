@@ -104,7 +104,7 @@ def test_an_answer_races_with_its_time_limit() -> None:
         asked = at_turn(game)
         stored = Game.objects.get(pk=game.pk)
         Game.objects.update(due_at=timezone.now())
-        others = [one for one in (DORA, EMIL, FINN) if one != asked]
+        others = [player for player in (DORA, EMIL, FINN) if player != asked]
 
         def answer(
             number: int,
@@ -143,7 +143,7 @@ def test_the_rules_decide_between_knocks_at_once(monkeypatch: pytest.MonkeyPatch
 
         at_once(knock, 9)
         knocks = game.entries.filter(text__startswith="knock")
-        assert [one.seat for one in knocks] == [table.index(order[0])]
+        assert [knock_entry.seat for knock_entry in knocks] == [table.index(order[0])]
         assert not game.seats.exclude(knocked_at=None).exists()
 
 
@@ -151,7 +151,7 @@ def test_hints_of_others_never_stop_a_move() -> None:
     table = (DORA, EMIL, FINN, GRETA)
     game = new_table(*table, hint_steps=6)
     first = at_turn(game)
-    waiting = [one for one in table if one != first]
+    waiting = [player for player in table if player != first]
     seen = Game.objects.get(pk=game.pk).version
 
     def post(number: int) -> Outcome:

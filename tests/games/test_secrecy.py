@@ -153,7 +153,7 @@ def test_unseen_cards_change_no_byte_of_a_page(
     game = new_game(dora.player, bots=2, offers=bool(offers), **market)
     moment(game, dora)
     client = client_of_child(dora)
-    one = body_and_headers(ask(client, game))
+    answer = body_and_headers(ask(client, game))
 
     stored = Game.objects.get(pk=game.pk)
     assert stored.snapshot is not None
@@ -162,7 +162,7 @@ def test_unseen_cards_change_no_byte_of_a_page(
     assert other.hands[1:] != state.hands[1:]
     assert other.closed_pile != state.closed_pile
     Game.objects.update(snapshot={**stored.snapshot, "state": state_to_data(other)})
-    assert body_and_headers(ask(client, game)) == one
+    assert body_and_headers(ask(client, game)) == answer
 
 
 @pytest.mark.parametrize("moment", [at_offer, at_knock])
@@ -228,8 +228,8 @@ def new_exchange(people: People, name: str, seed: int) -> Exchange | None:
     Attempt.objects.create(assignment=assignment, child=people.dora, game=game)
     if several:
         for number in range(random.randint(0, MOST_MOVES)):
-            for one in players_of(game):
-                act_at_table(game, one, seed + number)
+            for player_at_table in players_of(game):
+                act_at_table(game, player_at_table, seed + number)
         exchange = Exchange.of(game.pk)
         is_over = exchange.snapshot.state.to_act is None
         return exchange if exchange.is_possible and not is_over else None
@@ -332,7 +332,11 @@ def test_no_answer_depends_on_a_card_that_the_child_has_not_seen(people: People,
 
 @pytest.mark.parametrize("name", EDITIONS)
 def test_an_exchange_differs_in_all_hidden_cards(people: People, name: str) -> None:
-    games = [one for seed in range(1, times(4, 12)) if (one := new_exchange(people, name, seed))]
+    games = [
+        exchange
+        for seed in range(1, times(4, 12))
+        if (exchange := new_exchange(people, name, seed))
+    ]
     assert games
     for before in games:
         after = before.dealt_otherwise(Random(1))
@@ -350,7 +354,7 @@ def test_an_answer_that_depends_on_a_hidden_card_is_found(
     """This tests the comparison itself. A bot's lowest card in one attribute of the page is
     enough."""
     exchange = next(
-        one for seed in range(1, 99) if (one := new_exchange(people, "simplified", seed))
+        exchange for seed in range(1, 99) if (exchange := new_exchange(people, "simplified", seed))
     )
     look = services.look
 

@@ -181,7 +181,7 @@ def test_a_kept_post_belongs_to_one_game(dora: Child, game: Game) -> None:
 
 def test_a_very_long_post_is_answered_without_its_cards(dora: Child, game: Game) -> None:
     client, posted = client_of_child(dora), refused_row(game)
-    rows = ["-".join(f"{random}" for random in range(one, one + 9)) for one in range(1, 90)]
+    rows = ["-".join(f"{random}" for random in range(low, low + 9)) for low in range(1, 90)]
     data = {"seen": Game.objects.get(pk=game.pk).version, "key": uuid4(), **posted, "row": rows}
     answer = client.post(reverse("games:act", args=[game.pk]), data)
     assert answer.status_code == 302

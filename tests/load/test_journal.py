@@ -110,7 +110,8 @@ def play_at_one_table(children: list[Child]) -> list[JournalEntry]:
     """Let the children sit down at a table and play. Those who wait poll for news."""
     journal = list[JournalEntry]()
     at_play = [
-        (client_of_child(one), ChildAtPlay(Random(n), journal)) for n, one in enumerate(children)
+        (client_of_child(child), ChildAtPlay(Random(n), journal))
+        for n, child in enumerate(children)
     ]
     while len([entry for entry in journal if entry.shown_in]) < MOVES:
         for client, mate in at_play:

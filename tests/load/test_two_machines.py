@@ -55,8 +55,8 @@ def test_a_lost_machine_only_causes_a_wait(site: Site, places: Sequence[Place]) 
     lesson.add(CHILDREN)
     sent: Counter[int] = Counter()
 
-    async def deliver(one: PlayingChild, plan: PlannedRequest) -> None:
-        sent[id(one)] += 1
+    async def deliver(child: PlayingChild, plan: PlannedRequest) -> None:
+        sent[id(child)] += 1
 
     playing, tally = lesson.playing(1, deliver), lesson.tally
     spent: dict[str, list[float]] = {place.name: [_of_the_web(site, place)] for place in places}

@@ -142,7 +142,7 @@ def samples_of(text: str) -> tuple[list[str], list[str]]:
 
 
 def rows_of(found: list[SampleRow]) -> list[str]:
-    return [", ".join(map(str, one.numbers)) for one in found]
+    return [", ".join(map(str, riddle.numbers)) for riddle in found]
 
 
 @pytest.mark.parametrize("name", sorted(EDITIONS))

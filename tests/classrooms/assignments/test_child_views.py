@@ -326,7 +326,9 @@ def test_one_game_is_large_and_the_others_are_behind_more_games(dora: Child) -> 
     before, _, after = text.partition('<details class="more-games"')
     for part, there in ((before, [first, last]), (after, others)):
         assert part.count('<li class="panel assigned-game') == 2
-        assert all(reverse("classrooms:start", args=[one.pk]) in part for one in there)
+        assert all(
+            reverse("classrooms:start", args=[assignment.pk]) in part for assignment in there
+        )
 
 
 def test_of_the_games_to_learn_the_one_with_the_lowest_numbers_is_first(
@@ -356,8 +358,8 @@ def test_a_child_begins_with_the_easiest_tables(dora: Child, assignment: Assignm
 
 def test_no_begun_game_is_folded_away(dora: Child) -> None:
     begun = [AssignmentFactory.create(school_class=dora.school_class) for _ in range(3)]
-    for one in begun:
-        start(dora, one)
+    for assignment in begun:
+        start(dora, assignment)
     text = client_of_child(dora).get(reverse("classrooms:me")).text
     assert text.count('<li class="panel assigned-game') == len(begun)
     assert "more-games" not in text

@@ -418,7 +418,9 @@ def test_current_upcoming_and_ended_assignments_have_a_list_each(
         "past": [{"due_on": today - day}, {"ended_at": timezone.now()}],
     }
     for show, several in made.items():
-        expected = {AssignmentFactory.create(school_class=school_class, **one) for one in several}
+        expected = {
+            AssignmentFactory.create(school_class=school_class, **fields) for fields in several
+        }
         page = list_page(alice, school_class, show=show)
         assert {item.assignment for item in page.context["overviews"]} == expected
         assert {item.when for item in page.context["overviews"]} == {show}

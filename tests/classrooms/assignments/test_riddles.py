@@ -369,7 +369,9 @@ def test_a_merged_child_has_the_tries_of_both(dora: Child, emil: Child, alice: U
     attempt(dora, riddle, solves=True)
     assert riddles.riddle_results(dora, riddle)[0].is_solved
     merges.undo(done, alice)
-    assert [one.game for one in riddles.riddle_results(emil, riddle)[0].tries] == [begun.pk]
+    assert [riddle_try.game for riddle_try in riddles.riddle_results(emil, riddle)[0].tries] == [
+        begun.pk
+    ]
     assert not riddles.riddle_results(dora, riddle)[0].is_solved
 
 

@@ -433,7 +433,7 @@ def test_each_child_has_their_own_setting_of_hints(
         for _ in range(LAST_STEP):
             seen = Game.objects.get(pk=game.pk).version
             play.act(game.pk, child.player, version=seen, key=uuid4(), move=AskHint())
-    given = {(one.seat, int(one.text.split()[0])) for one in game.entries.filter(kind="hint")}
+    given = {(entry.seat, int(entry.text.split()[0])) for entry in game.entries.filter(kind="hint")}
     assert given == {(game.seats.get(player=emil.player).number, n + 1) for n in range(LAST_STEP)}
     Child.objects.filter(pk=dora.pk).update(hints=Child.Hints.ALL)
     tables.sit(Child.objects.get(pk=dora.pk), for_two.pk)

@@ -184,8 +184,8 @@ def test_only_due_facts_of_earlier_tables_are_asked(dora: Child) -> None:
     assert all(5 in fact or 7 in fact for fact in asked)
     assert all(is_earlier == (5 not in fact) for fact, is_earlier in asked.items())
     shown = [
-        services.question_of(Sitting(questions=[one])).is_of_earlier_table
-        for one in sitting.questions
+        services.question_of(Sitting(questions=[question])).is_of_earlier_table
+        for question in sitting.questions
     ]
     assert shown == [is_earlier for _, _, is_earlier in sitting.questions]
 

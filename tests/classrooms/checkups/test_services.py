@@ -349,7 +349,7 @@ def scores_with_growth(random: Random, by: float, children: int = 24) -> list[Pa
     pairs = []
     for child in range(children):
         known, seed = chances_of(random), f"{random.random()} {child}"
-        grown = {one: min(chance + by, 0.98) for one, chance in known.items()}
+        grown = {fact: min(chance + by, 0.98) for fact, chance in known.items()}
         pairs.append((score(random, known, seed, 0), score(random, grown, seed, 1)))
     return pairs
 

@@ -166,14 +166,14 @@ def test_locking_an_account_is_logged_in_its_classes(
 
 def deleting(client: Client, *users: User) -> list[str]:
     """Delete these accounts in both ways, and return the answers."""
-    one = reverse("admin:classrooms_user_delete", args=[users[0].pk])
+    delete_url = reverse("admin:classrooms_user_delete", args=[users[0].pk])
     several = {
         "action": "delete_selected",
         "_selected_action": [user.pk for user in users],
         "post": "yes",
     }
     pages = [
-        client.post(one, {"post": "yes"}),
+        client.post(delete_url, {"post": "yes"}),
         client.post(reverse("admin:classrooms_user_changelist"), several),
     ]
     return [page.text for page in pages]

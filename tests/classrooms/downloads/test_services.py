@@ -333,7 +333,7 @@ class TestCertificates:
     ) -> None:
         url = reverse("classrooms:certificates", args=[school_class.pk])
         answer = alices_client.post(
-            url, {"certificate": [one.key for one in many], "language": "de"}
+            url, {"certificate": [certificate.key for certificate in many], "language": "de"}
         )
         there = reverse("classrooms:papers", args=[school_class.pk])
         assert answer.headers["Location"] == f"{there}#downloads"

@@ -44,7 +44,7 @@ def page_of(table: GameTable) -> str:
 
 def offered_at(browser: Client, table: GameTable) -> list[GameTable]:
     """The tables to which the children of this table can be moved."""
-    return [one for one, _names in browser.get(page_of(table)).context["tables_to"]]
+    return [table_to for table_to, _names in browser.get(page_of(table)).context["tables_to"]]
 
 
 def test_the_board_shows_who_sits_together_and_whose_turn_it_is(
@@ -62,10 +62,10 @@ def test_a_child_who_waits_for_their_turn_is_not_pausing(
     child = at_turn(game_of(table), [dora, emil])
     before = timezone.now() - live_sql.PAUSES[0] - timedelta(seconds=1)
     Game.objects.update(moved_at=before)
-    shown = {one.child: one for one in live.child_tiles(school_class.pk, timezone.now())}
-    for one in (dora, emil):
-        assert (shown[one.pk].state == "pausing") == (one == child)
-        assert (shown[one.pk].text == "is waiting for their turn") == (one != child)
+    shown = {tile.child: tile for tile in live.child_tiles(school_class.pk, timezone.now())}
+    for player in (dora, emil):
+        assert (shown[player.pk].state == "pausing") == (player == child)
+        assert (shown[player.pk].text == "is waiting for their turn") == (player != child)
 
 
 def test_the_board_says_for_whom_a_bot_plays(
@@ -183,12 +183,12 @@ def test_the_page_of_a_table_says_what_each_child_holds_and_has(
     assert child
     play_turn(game_of(table), child)
     children = alices_client.get(page_of(table)).context["children"]
-    shown = {one: figures for one, figures, _away in children}
-    for one in (dora, emil):
-        view = play.watch(game_of(table).pk, one.player).outcome.view
+    shown = {player: figures for player, figures, _away in children}
+    for player in (dora, emil):
+        view = play.watch(game_of(table).pk, player.player).outcome.view
         holds = cards_held(view.counts[view.seat], view.ruleset)
-        assert shown[one] == f"{holds} · {view.scores[view.seat]} points"
-        assert shown[one] in alices_client.get(page_of(table)).text
+        assert shown[player] == f"{holds} · {view.scores[view.seat]} points"
+        assert shown[player] in alices_client.get(page_of(table)).text
     assert "points" not in alices_client.get(f"{page_of(table)}?names=hidden").text
 
 
@@ -251,7 +251,7 @@ def test_taking_a_child_off_can_be_undone(
     undo = undo_of(board)
     taken_off = client_of_child(dora)
     page = taken_off.get(reverse("games:page", args=[game_of(table).pk]), follow=True)
-    assert [one.message for one in page.context["messages"]] == [
+    assert [message.message for message in page.context["messages"]] == [
         "Your teacher asks you to choose another game. Here are your games."
     ]
     asked = page.context["poll"]
@@ -334,7 +334,7 @@ def test_a_moved_child_sits_at_the_other_table(
     assert waits.context["others"] == [emil]
     own = client_of_child(emil).get(reverse("games:page", args=[game_of(table).pk]), follow=True)
     assert own.context["first"].offer == table_offers.Offer(other.pk, [finn], is_own=True)
-    states = {one.child: one.state for one in live.child_tiles(school_class.pk, timezone.now())}
+    states = {tile.child: tile.state for tile in live.child_tiles(school_class.pk, timezone.now())}
     assert states[emil.pk] == states[finn.pk] == "playing"
 
 

@@ -155,8 +155,11 @@ def test_found_and_missed_rows_are_evidence(
     for game in Game.objects.all():
         process_game(game.pk)
     of_three = Chance.objects.filter(table=3)
-    assert {(one.child, one.outcome) for one in of_three} == {(dora, "at once"), (emil, "missed")}
-    assert {one.assignment for one in of_three} == {hand}
+    assert {(chance.child, chance.outcome) for chance in of_three} == {
+        (dora, "at once"),
+        (emil, "missed"),
+    }
+    assert {chance.assignment for chance in of_three} == {hand}
     assert set(Played.objects.values_list("child", "turns_ended")) == {(dora.pk, 1), (emil.pk, 1)}
     assert not Attempt.objects.filter(child=just_come).exists()
     assert not Game.objects.filter(seats__player=just_come.player).exists()
@@ -188,7 +191,9 @@ def test_nothing_is_missed_in_a_hand_whose_rows_were_not_shown(
     hands.end(school_class)
     for game in Game.objects.all():
         process_game(game.pk)
-    assert {(one.child, one.outcome) for one in Chance.objects.all()} == {(dora, "at once")}
+    assert {(chance.child, chance.outcome) for chance in Chance.objects.all()} == {
+        (dora, "at once")
+    }
     assert not Attempt.objects.filter(child=emil).exists()
 
 
@@ -347,7 +352,7 @@ def test_without_a_table_nothing_starts(school_class: SchoolClass, alice: User) 
 def answers(client: Client, *urls: str) -> str:
     """Texts and headers of these answers together."""
     got = [client.get(url, follow=True) for url in urls]
-    return " ".join(f"{one.text} {dict(one.headers)}" for one in got)
+    return " ".join(f"{answer.text} {dict(answer.headers)}" for answer in got)
 
 
 def test_before_the_rows_are_shown_only_their_number_is_revealed(

@@ -62,7 +62,7 @@ def log(game: Game, *kinds: str) -> None:
 
 def states(user: User, school_class: SchoolClass) -> dict[str, str]:
     page = client_of(user).get(reverse("classrooms:live", args=[school_class.pk]))
-    return {one.child_name: one.state for one in page.context["seen"]}
+    return {tile.child_name: tile.state for tile in page.context["seen"]}
 
 
 def test_children_who_need_help_come_first(alice: User, school_class: SchoolClass) -> None:
@@ -235,7 +235,7 @@ def test_without_children_the_page_says_what_to_do(alice: User, school_class: Sc
 
 def tile_of(user: User, child: Child) -> live.ChildTile:
     page = client_of(user).get(reverse("classrooms:live", args=[child.school_class_id]))
-    seen: live.ChildTile = next(one for one in page.context["seen"] if one.child == child.pk)
+    seen: live.ChildTile = next(tile for tile in page.context["seen"] if tile.child == child.pk)
     return seen
 
 
@@ -369,7 +369,7 @@ def test_every_open_card_lies_on_the_childs_table(alice: User, dora: Child) -> N
     view = play.watch(game.pk, dora.player).outcome.view
     shown = page.context["table"].scene
     assert view.open_top is not None
-    assert {one.card for one in (shown.open_card, *shown.market)} == {
+    assert {face.card for face in (shown.open_card, *shown.market)} == {
         card_text(card) for card in (view.open_top, *view.market)
     }
 
@@ -493,8 +493,8 @@ def test_children_who_do_not_play_are_in_one_list(
 ) -> None:
     make_game(dora)
     page = client_of(alice).get(reverse("classrooms:live", args=[school_class.pk]))
-    assert [one.child_name for one in page.context["playing"]] == ["Dora"]
-    assert [one.child_name for one in page.context["away"]] == ["Emil"]
+    assert [tile.child_name for tile in page.context["playing"]] == ["Dora"]
+    assert [tile.child_name for tile in page.context["away"]] == ["Emil"]
     assert page.text.count('<li class="live-child ') == 1
     assert "Emil" in page.text.split("Not playing")[1]
     part = poll(client_of(alice), school_class, names="hidden").text

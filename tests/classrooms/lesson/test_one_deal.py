@@ -49,7 +49,7 @@ def closed(deal: Assignment) -> Assignment:
 
 def state_of(child: Child, deal: Assignment) -> str:
     players = one_deal.board(deal, timezone.now()).players
-    return next(one.state for one in players if one.child == child)
+    return next(player.state for player in players if player.child == child)
 
 
 def answers_of_bots(game: Game, bots: int) -> Iterator[tuple[object, str]]:
@@ -87,7 +87,9 @@ def test_a_whole_class_plays_one_deal(
     assert state_of(late, deal) == "playing"
     coming.play_out()
     assert {state_of(child, deal) for child in (*most, late)} == {"finished"}
-    games = [one.game for one in Attempt.objects.filter(assignment=deal).select_related("game")]
+    games = [
+        attempt.game for attempt in Attempt.objects.filter(assignment=deal).select_related("game")
+    ]
     decks = Entry.objects.filter(game__in=games, kind="deal").values_list("text", flat=True)
     assert len(games) == CHILDREN
     assert len(set(decks)) == 1
@@ -100,8 +102,10 @@ def test_a_whole_class_plays_one_deal(
     compared = {attempt.child for attempt in found.attempts}
     assert compared == {*most, late}
     slow = [
-        slow_turns(list(transitions(setting_of(one.game, bots + 1), entries_of(one.game))), 0)
-        for one in found.attempts
+        slow_turns(
+            list(transitions(setting_of(attempt.game, bots + 1), entries_of(attempt.game))), 0
+        )
+        for attempt in found.attempts
     ]
     assert found.turns[0].players == CHILDREN - 1
     for turn in found.turns:
@@ -162,7 +166,7 @@ def test_a_deal_with_a_last_day_can_be_played_at_any_time_before(
     start = reverse("classrooms:start", args=[deal.pk])
     late = ChildFactory.create(school_class=school_class)
     assert client_of_child(late).post(start)["Location"] == reverse("classrooms:me")
-    assert {one.child for one in one_deal.comparison(closed(deal)).attempts} == {dora, emil}
+    assert {attempt.child for attempt in one_deal.comparison(closed(deal)).attempts} == {dora, emil}
 
 
 def test_a_last_day_in_the_past_is_refused(alice: User, school_class: SchoolClass) -> None:
@@ -198,7 +202,7 @@ def test_a_game_finished_too_late_is_not_compared(
     late = DealHand(emil, deal, 2, 0.5)
     closed(deal)
     late.play_out()
-    assert [one.child for one in one_deal.comparison(deal).attempts] == [dora]
+    assert [attempt.child for attempt in one_deal.comparison(deal).attempts] == [dora]
     assert (state_of(dora, deal), state_of(emil, deal)) == ("finished", "left")
 
 
@@ -209,21 +213,23 @@ def test_a_child_who_plays_again_gets_other_cards(dora: Child, deal: Assignment)
     assert again.pk != first.game_id
     assert not again.shared_deal
     assert again.seed != deal.deal_seed
-    assert [one.game_id for one in one_deal.comparison(closed(deal)).attempts] == [first.game_id]
+    assert [attempt.game_id for attempt in one_deal.comparison(closed(deal)).attempts] == [
+        first.game_id
+    ]
 
 
 def test_a_move_sent_again_after_a_minute_offline_is_made_once(
     dora: Child, emil: Child, deal: Assignment
 ) -> None:
-    one, other = DealHand(dora, deal, 1, 0), DealHand(emil, deal, 1, 0)
-    seen, key = one.outcome.game.version, uuid4()
+    hand, other = DealHand(dora, deal, 1, 0), DealHand(emil, deal, 1, 0)
+    seen, key = hand.outcome.game.version, uuid4()
     for _ in range(2):
-        one.outcome = play.act(
-            one.game_id, dora.player, version=seen, key=key, move=Do(DrawClosed())
+        hand.outcome = play.act(
+            hand.game_id, dora.player, version=seen, key=key, move=Do(DrawClosed())
         )
     other.move(Do(DrawClosed()))
-    assert one.outcome.view.hand == other.outcome.view.hand
-    assert entries_of(one.attempt.game) == entries_of(other.attempt.game)
+    assert hand.outcome.view.hand == other.outcome.view.hand
+    assert entries_of(hand.attempt.game) == entries_of(other.attempt.game)
 
 
 def test_a_deal_comes_first_in_a_childs_list_until_it_is_played(
@@ -243,7 +249,7 @@ def test_a_removed_child_is_not_compared(dora: Child, emil: Child, deal: Assignm
     for number, child in enumerate((dora, emil)):
         DealHand(child, deal, number, 0.5).play_out()
     Child.objects.filter(pk=emil.pk).update(removed_at=timezone.now() - timedelta(days=1))
-    assert [one.child for one in one_deal.comparison(closed(deal)).attempts] == [dora]
+    assert [attempt.child for attempt in one_deal.comparison(closed(deal)).attempts] == [dora]
 
 
 TAG = "HX-PTag"
@@ -293,7 +299,8 @@ def test_the_board_says_who_has_finished_but_not_who_leads(
     playing.continue_or_start(emil, deal)
     shown = alices_client.get(url("deal", deal))
     assert [
-        (state, [one.name for one in names]) for state, _, names in shown.context["board"].parts
+        (state, [drawing.name for drawing in names])
+        for state, _, names in shown.context["board"].parts
     ] == [
         ("finished", ["Dora"]),
         ("playing", ["Emil"]),

@@ -209,4 +209,4 @@ def test_a_move_costs_no_additional_query(dora: Child, game: Game) -> None:
     client = client_of_child(dora)
     with CaptureQueriesContext(connection) as asked:
         draws(client, game, htmx=True)
-    assert sum("paused_until" in one["sql"] for one in asked) == 1
+    assert sum("paused_until" in query["sql"] for query in asked) == 1

@@ -470,7 +470,7 @@ def test_keys_are_fetched_and_fields_are_posted(monkeypatch: pytest.MonkeyPatch)
     assert (json_of(found), found.headers) == ({"keys": []}, {"link": "next"})
     ask(URL, fields={"a": "ä"}, headers={"Accept": "x"})
     ask(URL, body={"b": 1})
-    assert [(one["method"], one["body"]) for one in asked] == [
+    assert [(request["method"], request["body"]) for request in asked] == [
         ("GET", None),
         ("POST", b"a=%C3%A4"),
         ("POST", b'{"b": 1}'),
@@ -479,8 +479,8 @@ def test_keys_are_fetched_and_fields_are_posted(monkeypatch: pytest.MonkeyPatch)
         "Accept": "x",
         "Content-Type": "application/x-www-form-urlencoded",
     }
-    assert {one["most"] for one in asked} == {outgoing.LARGEST}
-    assert all(one["deadline"] < monotonic() + outgoing.SECONDS for one in asked)
+    assert {request["most"] for request in asked} == {outgoing.LARGEST}
+    assert all(request["deadline"] < monotonic() + outgoing.SECONDS for request in asked)
 
 
 def test_an_unreachable_platform_or_one_without_json_is_reported(

@@ -303,7 +303,7 @@ class Life:
         there |= set(SchoolClass.objects.values_list("pk", flat=True))
         adults = set(User.objects.values_list("pk", flat=True))
         return {
-            *(name for name, one in self.named.items() if one.pk not in there),
+            *(name for name, person in self.named.items() if person.pk not in there),
             *(each.email for each in (self.alice, self.bob) if each.pk not in adults),
             *(each.display_name for each in (self.alice, self.bob) if each.pk not in adults),
         }

@@ -62,7 +62,9 @@ class AnythingChooser:
         hand = view(draft.state, seat).hand
         cards = tuple(self.random.sample(hand, min(len(hand), self.random.randint(1, 4))))
         table_cards = sorted(draft.state.table.laid_cards.items())
-        places = tuple(one for _, one in self.random.sample(table_cards, min(len(table_cards), 1)))
+        places = tuple(
+            card for _, card in self.random.sample(table_cards, min(len(table_cards), 1))
+        )
         return None if plays_of_tap(position, cards, places) else Lay(cards, places)
 
 
@@ -77,11 +79,15 @@ class AllChooser:
             return NextRound(), SECONDS
         actions = legal_actions(view(state, seat))
         if state.phase != "play":
-            acts = [one for one in actions if not isinstance(one, Knock | Pass)]
+            acts = [action for action in actions if not isinstance(action, Knock | Pass)]
             return Do((acts or actions)[-1]), SECONDS
         plays = sorted(plain_plays(state.position(seat)), key=str)
         if plays:
             return Choose(str(plays[0])), SECONDS
-        ends = [one for one in actions if not isinstance(one, Play)]
-        numbers = [one for one in ends if not isinstance(one, Discard) or not is_joker(one.card)]
+        ends = [action for action in actions if not isinstance(action, Play)]
+        numbers = [
+            action
+            for action in ends
+            if not isinstance(action, Discard) or not is_joker(action.card)
+        ]
         return Do((numbers or ends)[-1]), SECONDS

@@ -55,8 +55,8 @@ def test_the_queries_of_games_do_not_grow(
         play_match(child, task, seed)
         for seed, (child, task) in enumerate(zip(children, tasks, strict=True))
     ]
-    one, many = queries_of(attempts[:1]), queries_of(attempts[1:])
-    assert len(one) == len(many) <= MOST_QUERIES
+    of_one, many = queries_of(attempts[:1]), queries_of(attempts[1:])
+    assert len(of_one) == len(many) <= MOST_QUERIES
     assert ChildDay.objects.count() == MANY + 1
 
 
@@ -68,9 +68,9 @@ def test_the_queries_of_answers_do_not_grow(
     for child in children:
         answer(child, 6, 8, assignment=assignment)
         answer(child, 2, 9, assignment=assignment, right=False)
-    one, many = queries_of_answers(children[:1]), queries_of_answers(children[1:])
+    of_one, many = queries_of_answers(children[:1]), queries_of_answers(children[1:])
     split = connection.vendor == "sqlite"  # This stores the sixty facts in two inserts.
-    assert len(one) == len(many) - split
+    assert len(of_one) == len(many) - split
     assert len(many) <= MOST_QUERIES
     assert not evidence.dirty_sittings().exists()
     assert list(FactMastery.objects.values_list("low", "high").distinct().order_by("low")) == [

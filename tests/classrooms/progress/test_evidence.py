@@ -73,7 +73,7 @@ def test_a_logged_card_that_the_edition_lacks_breaks_no_report(hand: Hand) -> No
     )
     row = hand.lay()
     hand.end()
-    (found,) = [one for one in read_chances(hand) if one.is_laid]
+    (found,) = [chance for chance in read_chances(hand) if chance.is_laid]
     assert (found.outcome, found.row, found.tries) == ("at once", row, 1)
     assert Played.objects.get().tries_refused == 1
 
@@ -87,8 +87,8 @@ def test_class_and_day_are_those_of_the_play(hand: Hand, dora: Child) -> None:
     school_class = dora.school_class
     dora.school_class = SchoolClassFactory.create()
     dora.save()
-    for one in (*read_chances(hand), Played.objects.get()):
-        assert (one.day, one.school_class_id) == (date(2026, 11, 21), school_class.pk)
+    for row in (*read_chances(hand), Played.objects.get()):
+        assert (row.day, row.school_class_id) == (date(2026, 11, 21), school_class.pk)
 
 
 def test_a_chance_belongs_to_the_day_on_which_it_ended(hand: Hand, clock: Traveller) -> None:
@@ -99,7 +99,7 @@ def test_a_chance_belongs_to_the_day_on_which_it_ended(hand: Hand, clock: Travel
     hand.draw()
     hand.move(Choose(row))
     hand.end()
-    (found,) = [one for one in read_chances(hand) if one.is_laid]
+    (found,) = [chance for chance in read_chances(hand) if chance.is_laid]
     assert (found.outcome, found.day) == ("later", date(2026, 3, 3))
     turns = dict(Played.objects.values_list("day", "turns_ended"))
     assert turns == {date(2026, 3, 2): found.last_turn - 1, date(2026, 3, 3): 1}
@@ -133,7 +133,7 @@ def _found_of(hand: Hand) -> list[Chance]:
     """End the turn, and read it."""
     if hand.look().view.phase == "play":
         hand.end()
-    return [one for one in read_chances(hand) if one.is_laid]
+    return [chance for chance in read_chances(hand) if chance.is_laid]
 
 
 def test_a_game_is_dirty_after_each_move(hand: Hand) -> None:
@@ -187,7 +187,7 @@ def test_an_unfinished_round_is_counted_as_far_as_it_was_played(
     assert not Chance.objects.exists()
     hand.play_round(lays=False)
     look_for_dirty()
-    assert {one.outcome for one in Chance.objects.all()} == {"missed"}
+    assert {chance.outcome for chance in Chance.objects.all()} == {"missed"}
     assert Chance.objects.filter(first_turn=1).exists()
 
 
@@ -325,7 +325,9 @@ def test_counts_are_those_of_the_chances(hand: Hand) -> None:
     assert TableDay.objects.exists()
     for counted in TableDay.objects.all():
         own = [
-            one.outcome for one in chances if one.table == counted.table and one.day == counted.day
+            chance.outcome
+            for chance in chances
+            if chance.table == counted.table and chance.day == counted.day
         ]
         for name, outcome in names.items():
             assert getattr(counted, name) == own.count(outcome), name
@@ -334,7 +336,9 @@ def test_counts_are_those_of_the_chances(hand: Hand) -> None:
 def test_the_time_of_the_last_chance_is_counted(hand: Hand) -> None:
     hand.play_round()
     chances = read_chances(hand)
-    assert max(TableDay.objects.values_list("last_at", flat=True)) == max(one.at for one in chances)
+    assert max(TableDay.objects.values_list("last_at", flat=True)) == max(
+        chance.at for chance in chances
+    )
     assert timezone.now() - chances[-1].at < timedelta(minutes=10)
 
 
@@ -360,13 +364,13 @@ def test_rounds_have_the_points_of_the_match(
         view = hand.look().view
         process_game(hand.attempt.game_id)
         rounds = Played.objects.filter(rounds_ended=1).order_by("round")
-        points = [one.points for one in rounds if one.points is not None]
+        points = [result.points for result in rounds if result.points is not None]
         assert len(points) == number
         assert sum(points) == view.scores[0] - start
     hand.attempt.game.refresh_from_db()
     winners = hand.attempt.game.round_winners
     won = [None if together else winner == 0 for winner in winners]
-    assert [one.won for one in rounds] == won
+    assert [result.won for result in rounds] == won
     assert any(points)
     before = everything()
     rebuild(dora)

@@ -174,7 +174,7 @@ def reason_of_fact(given: Sequence[FactAnswer], today: int) -> str:
     now, ago = chance_of(SIX_BY_EIGHT, fact.memory, able, today), today - given[-1].day
     is_fresh = now >= 0.93 and ago < 28
     assert (reason.days, reason.right, reason.good) == (days, right, secure)
-    assert reason.seconds == 6 or not (reason.seconds or all(one.is_timed for one in given))
+    assert reason.seconds == 6 or not (reason.seconds or all(answer.is_timed for answer in given))
     assert (level == "learning") == (reason.kind != "good")
     assert {
         "few answers": len(given) < 3,
@@ -205,13 +205,17 @@ def random_history(random: Random) -> tuple[list[FactAnswer], list[Answer]]:
     given = random_answers(random)[: random.choice([1, 2, 4, 15])]
     stored: list[Answer] = [
         Check(
-            right=one.is_right,
-            net_ms=one.net_ms,
-            timed=one.is_timed,
-            how=answer_kind(is_right=one.is_right, has_help=one.has_help, net_ms=one.net_ms),
-            day=DAY_0 + timedelta(days=one.day),
+            right=fact_answer.is_right,
+            net_ms=fact_answer.net_ms,
+            timed=fact_answer.is_timed,
+            how=answer_kind(
+                is_right=fact_answer.is_right,
+                has_help=fact_answer.has_help,
+                net_ms=fact_answer.net_ms,
+            ),
+            day=DAY_0 + timedelta(days=fact_answer.day),
         )
-        for one in reversed(given)
+        for fact_answer in reversed(given)
     ]
     if random.random() < 0.1:
         stored.insert(0, CheckUpAnswer(right=False))
@@ -230,10 +234,12 @@ def sentence_about(
         names = ("known", "right", "slow")
         said = next((name for name in names if SIX_BY_EIGHT in getattr(lists, name)), "others")
     last, is_missed = given[-1], not stored[0].right and len(stored) > len(given)
-    wrong, n = sum(not one.is_right for one in given), len(given)
-    helped = sum(one.is_right and one.has_help for one in given)
-    alone = sum(one.is_right_alone for one in given)
-    is_slow = any(one.is_right and one.is_timed and (one.net_ms or 0) > 6000 for one in given)
+    wrong, n = sum(not answer.is_right for answer in given), len(given)
+    helped = sum(answer.is_right and answer.has_help for answer in given)
+    alone = sum(answer.is_right_alone for answer in given)
+    is_slow = any(
+        answer.is_right and answer.is_timed and (answer.net_ms or 0) > 6000 for answer in given
+    )
     assert said != "others" or counts[SIX_BY_EIGHT] == (alone, n + is_missed)
     reason = said.removesuffix("; may be chance")
     assert not said.startswith("wrong") or (reason != said) == (n - alone == 1)
@@ -269,8 +275,8 @@ def test_each_sentence_of_the_parents_sheet_follows_from_the_answers() -> None:
 def is_secure_after(days: Sequence[TableChances], today: int, rows: int) -> bool:
     """Whether the table is secure after one more day on which all these rows are found."""
     known = KnownTable()
-    for one in (*days, TableChances(today + 1, at_once=rows)):
-        known = known_table_after(known, one)
+    for day in (*days, TableChances(today + 1, at_once=rows)):
+        known = known_table_after(known, day)
     return known.level(today + 1) in ("secure", "fluent")
 
 
@@ -278,8 +284,8 @@ def reason_of_table(days: Sequence[TableChances], today: int) -> str:
     """Check a level and its reason against the chances. Return the reason, and whether it has
     missed rows."""
     known, was_secure = KnownTable(), False
-    for one in days:
-        known = known_table_after(known, one)
+    for day in days:
+        known = known_table_after(known, day)
         was_secure = was_secure or known.reached in ("secure", "fluent")
     reason, level = table_levels.reason_of(known, today), known.level(today)
     is_good = level in ("secure", "fluent")
@@ -289,14 +295,14 @@ def reason_of_table(days: Sequence[TableChances], today: int) -> str:
         assert reason.more == 1 or not is_secure_after(days, today, rows=reason.more - 1)
     elif not is_good:
         assert not is_secure_after(days, today, rows=table_levels.MOST_ROWS_TO_SAY)
-    lately = [one for one in days if one.day > today - 28]
-    late_found, late = sum(one.found for one in lately), sum(one.chances for one in lately)
+    lately = [day for day in days if day.day > today - 28]
+    late_found, late = sum(day.found for day in lately), sum(day.chances for day in lately)
     is_few = late >= 3 and late_found < 0.6 * late
     assert not (is_good and (is_few or late < 3))
     assert is_few or late < 3 or level != "needs refreshing"
     weight, found, at_once = weighted(days)
     share, lower = found / weight, int(100 * lower_end(found, weight))
-    misses, rows = table_levels.misses_chances(known, today), sum(one.chances for one in days)
+    misses, rows = table_levels.misses_chances(known, today), sum(day.chances for day in days)
     assert rows >= 12 or not is_good
     assert level == "learning" or not misses
     assert was_secure or reason.kind not in ("stays", "fewer", "not again")
@@ -343,14 +349,14 @@ def test_level_line_and_list_on_the_page_of_a_fact_agree(school_class: SchoolCla
     for child in children:
         given = random_answers(random)[: random.choice([0, 8, 8])]
         ago = (given[-1].day if given else 0) + random.choice([0, 5])
-        for number, one in enumerate(given):
-            at = now - timedelta(days=ago - one.day, seconds=len(given) - number)
+        for number, fact_answer in enumerate(given):
+            at = now - timedelta(days=ago - fact_answer.day, seconds=len(given) - number)
             answer(
                 child,
-                *one.factors,
-                right=one.is_right,
-                net_ms=one.net_ms,
-                hinted=one.has_help,
+                *fact_answer.factors,
+                right=fact_answer.is_right,
+                net_ms=fact_answer.net_ms,
+                hinted=fact_answer.has_help,
                 at=at,
             )
         if random.random() < 0.5:
@@ -364,8 +370,8 @@ def test_level_line_and_list_on_the_page_of_a_fact_agree(school_class: SchoolCla
     lines: Counter[str] = Counter()
     for each in page.answers:
         newest = each.answers[0]
-        assert all(one.answered_at <= newest.answered_at for one in each.answers)
-        asked = [one for one in each.answers if isinstance(one, Check)]
+        assert all(answer.answered_at <= newest.answered_at for answer in each.answers)
+        asked = [answer for answer in each.answers if isinstance(answer, Check)]
         alone = newest.right and not (isinstance(newest, Check) and newest.how == "hinted")
         level = each.cell.level if each.cell and each.cell.is_shown else "learning"
         assert alone or level == "learning"

@@ -63,12 +63,12 @@ class Machine(RuleBasedStateMachine):
         self.seeds.start()
         self.classes = SchoolClassFactory.create_batch(2)
         self.tasks: list[Assignment] = [
-            AssignmentFactory.create(school_class=one, options={"offers": False})
-            for one in self.classes
+            AssignmentFactory.create(school_class=school_class, options={"offers": False})
+            for school_class in self.classes
         ]
         self.for_two: list[Assignment] = [
-            AssignmentFactory.create(school_class=one, options={"offers": False}, chairs=2)
-            for one in self.classes
+            AssignmentFactory.create(school_class=school_class, options={"offers": False}, chairs=2)
+            for school_class in self.classes
         ]
         self.children: list[Child] = [
             ChildFactory.create(school_class=self.classes[0]) for _ in range(CHILDREN)
@@ -80,7 +80,11 @@ class Machine(RuleBasedStateMachine):
     @rule(number=children, seed=st.integers(0, 40))
     def begin(self, number: int, seed: int) -> None:
         child = self.children[number]
-        task = next(one for one in self.tasks if one.school_class_id == child.school_class_id)
+        task = next(
+            assignment
+            for assignment in self.tasks
+            if assignment.school_class_id == child.school_class_id
+        )
         self.hands[child] = Hand(begin(child, task, seed))
         self.games.append(self.hands[child].attempt.game_id)
 
@@ -99,9 +103,13 @@ class Machine(RuleBasedStateMachine):
         child, other = self.children[number], self.children[(number + 1) % CHILDREN]
         if child.school_class_id != other.school_class_id:
             return
-        task = next(one for one in self.for_two if one.school_class_id == child.school_class_id)
-        for one in (child, other):
-            sits = tables.sit(one, task.pk)
+        task = next(
+            assignment
+            for assignment in self.for_two
+            if assignment.school_class_id == child.school_class_id
+        )
+        for player in (child, other):
+            sits = tables.sit(player, task.pk)
             if isinstance(sits, Game) and sits.pk not in self.games:
                 self.games.append(sits.pk)
 
@@ -124,7 +132,9 @@ class Machine(RuleBasedStateMachine):
     @rule(chance=chances)
     def message(self, chance: int) -> None:
         """Send a message in time, twice, or so that it is read now and stored later."""
-        games = sorted(dirty_attempts(), key=lambda one: (self.games.index(one.game_id), one.pk))
+        games = sorted(
+            dirty_attempts(), key=lambda attempt: (self.games.index(attempt.game_id), attempt.pk)
+        )
         if games:
             attempt = Random(chance).choice(games)
             if chance % 3 == 0:
@@ -160,7 +170,7 @@ class Machine(RuleBasedStateMachine):
     @rule(number=children)
     def move(self, number: int) -> None:
         child = self.children[number]
-        here = [one.pk for one in self.classes].index(child.school_class_id)
+        here = [school_class.pk for school_class in self.classes].index(child.school_class_id)
         assert moves.move([child], self.classes[1 - here]).children
         child.refresh_from_db()
 

@@ -75,7 +75,7 @@ def test_the_weakest_of_four_near_facts_comes_first(dora: Child, school_class: S
     for ago in (3, 2, 1):
         answer(dora, 2, 5, at=timezone.now() - timedelta(days=ago))
     look_for_dirty()
-    following = [one.fact for one in needs_of(school_class).facts[dora]]
+    following = [cell.fact for cell in needs_of(school_class).facts[dora]]
     assert len(following) == 4
     assert following[-1] == (2, 7)
     assert not {(2, 5), (2, 9)} & set(following)
@@ -88,7 +88,7 @@ def test_three_wrong_of_ten_come_before_one_wrong_of_three(
         for is_right in [True] * right + [False] * wrong:
             answer(dora, 3, high, right=is_right)
     look_for_dirty()
-    assert [one.fact for one in needs_of(school_class).facts[dora]] == [(3, 4), (3, 6)]
+    assert [cell.fact for cell in needs_of(school_class).facts[dora]] == [(3, 4), (3, 6)]
 
 
 def test_a_fact_that_was_right_lately_only_waits_until_it_is_certain(
@@ -153,7 +153,10 @@ def test_only_a_child_who_has_played_before_is_away(
             last_at=timezone.now() - timedelta(days=ago),
         )
     needs = needs_of(school_class)
-    assert ([one.child for one in needs.absent_children], needs.never_begun) == ([emil], [fay])
+    assert ([absent_child.child for absent_child in needs.absent_children], needs.never_begun) == (
+        [emil],
+        [fay],
+    )
 
 
 play_many_turns = partial(play_day, turns=20, ago=1)
@@ -163,7 +166,7 @@ def oddities_by_name(school_class: SchoolClass) -> dict[str, list[str]]:
     figures = figures_of(school_class)
     report = class_report(figures)
     odd = unusual_players(figures, report, last_days(report, school_class))
-    return {one.child.name: [wording.oddity_text(each) for each in one.oddities] for one in odd}
+    return {line.child.name: [wording.oddity_text(each) for each in line.oddities] for line in odd}
 
 
 def test_many_tries_with_hardly_a_row_are_counted(
@@ -325,8 +328,8 @@ def test_a_child_who_fell_is_the_first_card_with_both_periods(
     Chance.objects.filter(child=emil).delete()
     chances(emil, assignment, found=14, of=14, ago=30)
     chances(emil, assignment, found=18, of=47, ago=5)
-    (one,) = outliers_of(school_class)
-    assert (one.kind, one.children, one.table) == ("change", [emil], 5)
+    (outlier,) = outliers_of(school_class)
+    assert (outlier.kind, outlier.children, outlier.table) == ("change", [emil], 5)
     first = class_page(school_class, QueryDict()).cards[0]
     assert first.title == "Fewer rows found than before, most of all in the 5 times table"
     assert first.reason == (
@@ -398,8 +401,8 @@ def test_fewer_finds_in_the_same_games_stand_out(
     for child in twelve_children[1:]:
         chances(child, assignment, found=30, of=40)
     chances(twelve_children[0], assignment, found=6, of=40)
-    (one,) = outliers_of(school_class)
-    assert (one.kind, one.children) == ("apart", [twelve_children[0]])
+    (outlier,) = outliers_of(school_class)
+    assert (outlier.kind, outlier.children) == ("apart", [twelve_children[0]])
     (card,) = class_page(school_class, QueryDict()).cards
     assert card.reason == (
         "all tables in the same games: found 6 of 40 possible rows; of these the others would "
@@ -414,7 +417,7 @@ def test_the_weeks_of_a_repeated_assignment_are_one_game(
     for child in twelve_children[1:]:
         chances(child, assignment, found=30, of=40)
     chances(twelve_children[0], again, found=6, of=40)
-    assert [one.children for one in outliers_of(school_class)] == [[twelve_children[0]]]
+    assert [outlier.children for outlier in outliers_of(school_class)] == [[twelve_children[0]]]
 
 
 def test_a_table_weak_in_all_children_concerns_the_class(
@@ -441,6 +444,6 @@ def test_short_questions_and_check_ups_show_a_weak_fact(
             answer(child, 6, 8, right=False)
         answer_all(begin(child, check_up, has_script=False))
     look_for_dirty()
-    (one,) = outliers_of(school_class)
-    assert (one.kind, one.fact) == ("fact", (6, 8))
-    assert one.contrast.share.total > 5 * 12
+    (outlier,) = outliers_of(school_class)
+    assert (outlier.kind, outlier.fact) == ("fact", (6, 8))
+    assert outlier.contrast.share.total > 5 * 12

@@ -301,11 +301,11 @@ def test_the_result_of_a_table_is_the_rows_found_since(
         Hand(begin(dora, given, seed)).play_round()
     look_for_dirty()
     counted = TableDay.objects.filter(child=dora, table=7, day=school_class.today())
-    (one,) = with_outcomes(recent_steps(school_class, [dora]))
-    found = [one.at_once + one.later for one in counted]
-    of = [one.at_once + one.later + one.hinted + one.tried + one.missed for one in counted]
-    assert one.share_since == (sum(found), sum(of))
-    assert one.share_since.total
+    (step,) = with_outcomes(recent_steps(school_class, [dora]))
+    found = [day.at_once + day.later for day in counted]
+    of = [day.at_once + day.later + day.hinted + day.tried + day.missed for day in counted]
+    assert step.share_since == (sum(found), sum(of))
+    assert step.share_since.total
 
 
 def test_the_result_of_a_fact_counts_either_order(
@@ -326,9 +326,9 @@ def test_the_result_of_a_fact_counts_either_order(
         answer(dora, first, second, right=right, hinted=hinted)
     answer(emil, 6, 7)
     look_for_dirty()
-    (one,) = with_outcomes(recent_steps(school_class, [dora, emil]))
-    assert (one.share_since, one.share_before) == ((2, 4), (0, 3))
-    assert one.outcome == "since then 2 of 4 answers right without help"
+    (given_step,) = with_outcomes(recent_steps(school_class, [dora, emil]))
+    assert (given_step.share_since, given_step.share_before) == ((2, 4), (0, 3))
+    assert given_step.outcome == "since then 2 of 4 answers right without help"
     own = with_outcomes(recent_steps(school_class, [dora]))
     assert [each.share_since for each in own] == [(2, 4)]
 
@@ -339,9 +339,11 @@ def test_a_result_is_beside_the_earlier_figure_once_both_have_enough_rows(
     """From "2 of 3, 11 of 13 before" teachers concluded that it had become worse."""
     step = NextStep(facts=((6, 7),))
     assignments.give(school_class, {step.choice: [dora]})
-    (one,) = recent_steps(school_class, [dora])
+    (given_step,) = recent_steps(school_class, [dora])
     said = {
-        (since, before): replace(one, shares={dora.pk: (Share(2, since), Share(9, before))}).outcome
+        (since, before): replace(
+            given_step, shares={dora.pk: (Share(2, since), Share(9, before))}
+        ).outcome
         for since, before in ((3, 13), (12, 3), (12, 12))
     }
     assert said[3, 13] == "since then 2 of 3 answers right without help"
@@ -361,7 +363,7 @@ def test_children_given_the_same_twice_are_counted_once(
         for _ in range(2):
             answer(child, 6, 7)
     found = with_outcomes(recent_steps(school_class, [dora, emil]))
-    assert [(one.step.title, one.share_since) for one in found] == [
+    assert [(step.step.title, step.share_since) for step in found] == [
         ("7 times table", (0, 0)),
         (f"6{SIGN}7", (4, 4)),
     ]
@@ -391,7 +393,7 @@ def test_a_step_that_is_over_shows_even_a_poor_result(
     Game.objects.filter(attempt__child=dora).update(finished_at=timezone.now())
     answer(dora, 6, 7)
     found = with_outcomes(recent_steps(school_class, [dora]))
-    assert {one.step.title: one.result for one in found} == {
+    assert {step.step.title: step.result for step in found} == {
         "7 times table": "since then 0 possible rows: too few to say",
         f"6{SIGN}7": "since then 1 answer: too few to say",
     }
@@ -432,7 +434,7 @@ def test_the_page_of_a_child_with_nothing_to_finish_gives_the_next_step(
 
 def plan_of(school_class: SchoolClass) -> dict[str, list[str]]:
     return {
-        line.child.name: [one.step.title for one in line.suggestions]
+        line.child.name: [suggestion.step.title for suggestion in line.suggestions]
         for line in everyones_steps(school_class).lines
     }
 
@@ -513,8 +515,8 @@ def test_two_taps_give_all_and_one_undoes_it(alice: User, needy_class: SchoolCla
     assert answered.redirect_chain == [(reverse("classrooms:class", args=[needy_class.pk]), 302)]
     assert "already" not in answered.text
     given = {
-        one.step.title: [child.name for child in one.children]
-        for one in recent_steps(needy_class, needy_class.children.all())
+        given_step.step.title: [child.name for child in given_step.children]
+        for given_step in recent_steps(needy_class, needy_class.children.all())
     }
     assert given == {"7 times table": ["Dora", "Emil"], "2 times table": ["Fay"]}
     assert "Nothing was given to" not in answered.text
@@ -536,9 +538,9 @@ def test_the_steps_of_today_are_undone_from_the_class_page(
     assert "Take all back" in page
     assert "Take all back" in client.get(url).text
     (given,) = recent_steps(needy_class, [dora, emil])
-    one = reverse("classrooms:withdraw_assignment", args=[needy_class.pk, given.assignment])
-    assert page.count(f'action="{one}"') == 1
-    answered = client.post(one, {"on-class": "1"}, follow=True)
+    withdraw = reverse("classrooms:withdraw_assignment", args=[needy_class.pk, given.assignment])
+    assert page.count(f'action="{withdraw}"') == 1
+    answered = client.post(withdraw, {"on-class": "1"}, follow=True)
     assert answered.redirect_chain == [(reverse("classrooms:class", args=[needy_class.pk]), 302)]
     client.post(undo_of(answered), follow=True)
     assert recent_steps(needy_class, [dora, emil])
@@ -774,18 +776,18 @@ def play_as_model(child: Child, model: ModelChild, assignment: Assignment, rando
         answer(child, low, high, right=right, at=game.moved_at, assignment=assignment)
 
 
-def counted_since(one: GivenStep) -> tuple[int, int]:
+def counted_since(given_step: GivenStep) -> tuple[int, int]:
     """The figures since the day of the step, by the counts of the map and of the facts."""
     days: Any
-    if one.step.table:
-        days = TableDay.objects.filter(table=one.step.table)
+    if given_step.step.table:
+        days = TableDay.objects.filter(table=given_step.step.table)
         own, others = ["at_once", "later"], ["hinted", "tried", "missed"]
     else:
         days = FactDay.objects.none()
-        for low, high in one.step.facts:
+        for low, high in given_step.step.facts:
             days = days | FactDay.objects.filter(low=low, high=high)
         own, others = ["recalled", "derived"], ["hinted", "guessed"]
-    days = days.filter(child__in=one.children, day__gte=one.day)
+    days = days.filter(child__in=given_step.children, day__gte=given_step.day)
     sums = days.aggregate(**{name: Sum(name, default=0) for name in (*own, *others)})
     found = sum(sums[name] for name in own)
     return found, found + sum(sums[name] for name in others)
@@ -796,7 +798,14 @@ def check_nobody_has_a_game_twice(school_class: SchoolClass) -> None:
     for child in school_class.children.all():
         own = [item.assignment for item in playable_assignments(child)]
         alike = Counter(
-            (one.edition, str(one.options), str(one.facts), one.rounds, one.bots) for one in own
+            (
+                assignment.edition,
+                str(assignment.options),
+                str(assignment.facts),
+                assignment.rounds,
+                assignment.bots,
+            )
+            for assignment in own
         )
         assert max(alike.values(), default=1) == 1, (child, today, alike)
 
@@ -842,10 +851,10 @@ def test_over_weeks_each_suggestion_is_given_fulfilled_or_gone(
                     if todo and random.random() < 0.8:
                         play_as_model(child, models[child], todo[0].assignment, random)
                 look_for_dirty()
-                for one in with_outcomes(recent_steps(school_class, children)):
-                    assert one.share_since == counted_since(one), one.step
-                    outcomes += one.share_since.total > 2
-                    steps.add(one.step)
+                for given_step in with_outcomes(recent_steps(school_class, children)):
+                    assert given_step.share_since == counted_since(given_step), given_step.step
+                    outcomes += given_step.share_since.total > 2
+                    steps.add(given_step.step)
                 check_nobody_has_a_game_twice(school_class)
     assert (suggested > WEEKS, outcomes > WEEKS) == (True, True), (suggested, outcomes)
     assert {bool(step.facts) for step in steps} == {True, False}

@@ -92,9 +92,9 @@ def test_the_stored_chances_of_every_edition_are_those_of_the_oracle(
         task = (assignment, other)[number]
         for random, past in list(games(child, task))[number::2]:
             attempt = play(child, task, past, AnythingChooser(random))
-            for one in shown_chances(attempt):
-                expected[child][one] += 1
-                per_assignment[child, one.kind] += 1
+            for piece in shown_chances(attempt):
+                expected[child][piece] += 1
+                per_assignment[child, piece.kind] += 1
     look_at_all()
     for child, counts in expected.items():
         assert stored_chances(child) == chances_of(counts)
@@ -105,7 +105,7 @@ def test_the_stored_chances_of_every_edition_are_those_of_the_oracle(
         assert total.turns == per_assignment[child, "turn"]
         counted = [getattr(total, name) for name in CHANCE_COUNTS]
         assert counted == [per_assignment[child, outcome] for outcome in OUTCOMES]
-    kinds = {one.kind for counts in expected.values() for one in counts}
+    kinds = {piece.kind for counts in expected.values() for piece in counts}
     assert not PROOF or kinds == {*OUTCOMES, "taken up", "turn", "round"}
     assert sum(per_assignment[child, "round"] for child in expected) >= ROUNDS
     assert Entry.objects.filter(kind=Entry.Kind.TAKE_BACK).count() > ROUNDS
@@ -122,9 +122,9 @@ def stored_chances(child: Child) -> Counter[tuple[object, ...]]:
 def chances_of(counts: Counter[Shown]) -> Counter[tuple[object, ...]]:
     return Counter(
         {
-            (one.day, one.chance._replace(row=words_of(one.chance.row))): count
-            for one, count in counts.items()
-            if one.chance
+            (piece.day, piece.chance._replace(row=words_of(piece.chance.row))): count
+            for piece, count in counts.items()
+            if piece.chance
         }
     )
 
@@ -144,10 +144,10 @@ def tables(child: Child) -> dict[tuple[object, int], tuple[int, ...]]:
 
 def tables_of(counts: Counter[Shown]) -> dict[tuple[object, int], tuple[int, ...]]:
     figures: dict[tuple[object, int], list[int]] = {}
-    for one, count in counts.items():
-        if one.kind in OUTCOMES:
-            own = figures.setdefault((one.day, one.table), [0] * len(OUTCOMES))
-            own[OUTCOMES.index(one.kind)] += count
+    for piece, count in counts.items():
+        if piece.kind in OUTCOMES:
+            own = figures.setdefault((piece.day, piece.table), [0] * len(OUTCOMES))
+            own[OUTCOMES.index(piece.kind)] += count
     return {key: tuple(own) for key, own in figures.items()}
 
 
@@ -158,13 +158,13 @@ def days(child: Child) -> dict[object, tuple[int, ...]]:
 
 def days_of(counts: Counter[Shown]) -> dict[object, tuple[int, ...]]:
     figures: dict[object, list[int]] = {}
-    for one, count in counts.items():
-        if one.kind in ("round", "turn"):
-            own = figures.setdefault(one.day, [0] * 5)
-            own[one.kind == "turn"] += count
-            own[2] += one.hints * count
-            own[3] += (one.hints > 0) * count
-            own[4] += one.tries * count
+    for piece, count in counts.items():
+        if piece.kind in ("round", "turn"):
+            own = figures.setdefault(piece.day, [0] * 5)
+            own[piece.kind == "turn"] += count
+            own[2] += piece.hints * count
+            own[3] += (piece.hints > 0) * count
+            own[4] += piece.tries * count
     return {day: tuple(own) for day, own in figures.items()}
 
 

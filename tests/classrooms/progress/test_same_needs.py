@@ -94,15 +94,21 @@ def needs_on_class_page(page: ClassPage, child: Child) -> set[tuple[str, str]]:
         for card in page.cards
         if card.kind != "fact" and child in card.children
     }
-    facts = facts_named([one for one in page.cards if one.kind == "fact" and child in one.children])
-    stuck = {("stuck", str(one.cell.table)) for one in page.stuck_children if one.child == child}
+    facts = facts_named(
+        [card for card in page.cards if card.kind == "fact" and child in card.children]
+    )
+    stuck = {
+        ("stuck", str(stuck_child.cell.table))
+        for stuck_child in page.stuck_children
+        if stuck_child.child == child
+    }
     return needs | {("fact", fact) for fact in facts} | stuck
 
 
 def needs_on_child_page(page: ChildPage) -> set[tuple[str, str]]:
     needs = {(card.kind, card.title) for card in page.cards if card.kind not in ("fact", "next")}
     facts = facts_named([card for card in page.cards if card.kind == "fact"])
-    stuck = {("stuck", str(one.cell.table)) for one in page.stuck_children}
+    stuck = {("stuck", str(stuck_child.cell.table)) for stuck_child in page.stuck_children}
     return needs | {("fact", fact) for fact in facts} | stuck
 
 
@@ -138,7 +144,9 @@ def test_each_figure_of_a_need_stands_beside_its_period(busy_class: PlayedClass)
     assert page.stuck_children
     teacher = client_of(alice)
     pages = [reverse("classrooms:class", args=[school_class.pk])]
-    pages += [reverse("classrooms:progress", args=[school_class.pk, one.pk]) for one in children]
+    pages += [
+        reverse("classrooms:progress", args=[school_class.pk, child.pk]) for child in children
+    ]
     figures = [block for url in pages for block in blocks(teacher.get(url).text)]
     figures = [block for block in figures if FOUND.search(block)]
     assert len(figures) > len(page.cards)
@@ -158,18 +166,20 @@ def test_the_figures_of_a_need_are_those_of_the_map(busy_class: PlayedClass) -> 
         for card in page.cards:
             tables = [int(number) for number in re.findall(r"\d+", card.title)]
             rows = [cells[child, tables[0]] for child in card.children if card.kind != "fact"]
-            of = sum(one.chances for one in rows)
-            figure = f"found {sum(one.found for one in rows)} of {of} row"
+            of = sum(row.chances for row in rows)
+            figure = f"found {sum(row.found for row in rows)} of {of} row"
             assert card.kind == "fact" or (figure if of >= 3 else "fewer than 3") in card.reason
-        for one in page.stuck_children:
-            assert one.cell.rows == cells[one.child, one.cell.table]
+        for stuck_child in page.stuck_children:
+            assert stuck_child.cell.rows == cells[stuck_child.child, stuck_child.cell.table]
 
 
 def test_the_report_of_the_class_has_the_needs_of_its_page(busy_class: PlayedClass) -> None:
     school_class = busy_class.school_class
     page = class_page(school_class, QueryDict())
     printed = class_paper(school_class, USUAL_PERIOD)["needs"]
-    assert [(one["kind"], one["title"], one["names"], one["why"]) for one in printed["cards"]] == [
+    assert [
+        (card["kind"], card["title"], card["names"], card["why"]) for card in printed["cards"]
+    ] == [
         (card.kind, card.title, ", ".join(child.name for child in card.children), card.reason)
         for card in page.cards
         if card in page.first_cards or card.kind != "fact"
@@ -178,7 +188,9 @@ def test_the_report_of_the_class_has_the_needs_of_its_page(busy_class: PlayedCla
     own = [f"{card.names}: {card.title}" for card in page.next_facts]
     assert notes["Facts to practise first"] == own
     stuck = re.findall(r"(Child \d+) \((\d+) times table\)", notes["Finds fewer than half"][0])
-    assert stuck == [(one.child.name, str(one.cell.table)) for one in page.stuck_children]
+    assert stuck == [
+        (stuck_child.child.name, str(stuck_child.cell.table)) for stuck_child in page.stuck_children
+    ]
 
 
 def test_a_childs_report_has_the_tables_and_facts_that_the_teacher_reads_as_needed(
@@ -190,9 +202,9 @@ def test_a_childs_report_has_the_tables_and_facts_that_the_teacher_reads_as_need
         needs = needs_on_class_page(page, child)
         steps = findings.suggestions(child, CoveredSteps.from_steps(()))
         tables = {
-            one.step.title
-            for one in steps
-            if one.step.table and one.need not in (Need.GUESS, Need.IN_ORDER)
+            step.step.title
+            for step in steps
+            if step.step.table and step.need not in (Need.GUESS, Need.IN_ORDER)
         }
         home = child_paper(child)["home"]
         named = {name for name, _why in home["tables"]}
@@ -201,7 +213,7 @@ def test_a_childs_report_has_the_tables_and_facts_that_the_teacher_reads_as_need
         assert named == tables & shown
         facts = {name for kind, name in needs if kind == "fact"}
         at_home = {fact for fact, *_ in home["facts"]}
-        assert facts <= at_home == {fact_name(one.fact) for one in own.next_facts}
+        assert facts <= at_home == {fact_name(cell.fact) for cell in own.next_facts}
 
 
 def test_every_page_agrees_on_who_needs_help_first_and_why(busy_class: PlayedClass) -> None:
@@ -214,18 +226,18 @@ def test_every_page_agrees_on_who_needs_help_first_and_why(busy_class: PlayedCla
     assert needing[0] == next(card.children[0] for card in cards if not card.is_of_class)
     for child in needing:
         first = lines[child]
-        (card,) = [one for one in cards if one.step == first.step and child in one.children]
+        (card,) = [card for card in cards if card.step == first.step and child in card.children]
         assert card.urgency <= first.urgency
         assert len(card.children) > 1 or first.reason == card.reason
     beside = before_lesson(school_class).children_to_help
-    assert [(one.child, one.need) for one in beside] == [
+    assert [(line.child, line.need) for line in beside] == [
         (child, lines[child]) for child in needing[: len(beside)]
     ]
 
 
 def mail_of(school_class: SchoolClass) -> Sequence[str]:
     letter = weekly_letter(school_class, school_class.today())
-    return next(one.lines for one in letter.sections if one.title == "Most useful now")
+    return next(section.lines for section in letter.sections if section.title == "Most useful now")
 
 
 def test_the_weekly_mail_has_the_first_needs_of_the_class_page(busy_class: PlayedClass) -> None:
@@ -237,7 +249,7 @@ def test_the_weekly_mail_has_the_first_needs_of_the_class_page(busy_class: Playe
         f"{card.title}: {number_of_children(len(card.children))} – {card.reason}."
         for card in page.cards[:MOST_LINES]
     ]
-    stuck = Counter(one.cell.table for one in page.stuck_children)
+    stuck = Counter(stuck_child.cell.table for stuck_child in page.stuck_children)
     for table, children in sorted(stuck.items(), key=lambda item: (-item[1], item[0]))[:MOST_LINES]:
         finds = f"{number_of_children(children)} {'finds' if children == 1 else 'find'}"
         expected.append(f"{table} times table: {finds} fewer than half of the rows.")
@@ -299,7 +311,7 @@ def test_the_questions_after_a_round_ask_the_fact_of_the_need(
     sitting = sitting_of(round_over(dora, made), dora)
     facts = [sorted(numbers) for kind, numbers, *_ in sitting.questions if kind == "fact"]
     assert [6, 8] in facts
-    assert {tuple(one) for one in facts} - {(6, 8)}
+    assert {tuple(fact) for fact in facts} - {(6, 8)}
 
 
 def test_on_the_first_day_children_not_started_are_counted(

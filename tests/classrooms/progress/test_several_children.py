@@ -60,7 +60,7 @@ def test_each_child_has_the_evidence_of_their_own_turns(
         ended = log.filter(seat=number, text__startswith="discard").count()
         assert played.turns_ended in (ended, ended + 1)  # The last row may leave no card.
         assert played.rounds_ended == 1
-        seats = set(log.filter(number__in=[one.entry for one in chances]).values_list("seat"))
+        seats = set(log.filter(number__in=[chance.entry for chance in chances]).values_list("seat"))
         assert seats <= {(number,), (1 - number,)}
     assert not any(chance.is_laid for chance in evidence_of(emil)[1])
     laid = [chance for chance in evidence_of(dora)[1] if chance.is_laid]

@@ -56,10 +56,10 @@ def test_the_page_says_whom_to_help_with_which_missed_row(
 ) -> None:
     miss_row(ChildFactory.create(name="Finn"), 4, [8, 12, 16])
     sheet = before_lesson(dora_missed.school_class)
-    assert [one.reason.partition(";")[0] for one in sheet.children_to_help] == [
+    assert [line.reason.partition(";")[0] for line in sheet.children_to_help] == [
         "4 times table: found 1 of 10 rows without help, last 4 weeks"
     ]
-    assert [(one.child, one.missed_chance) for one in sheet.children_to_help] == [
+    assert [(line.child, line.missed_chance) for line in sheet.children_to_help] == [
         (dora_missed.child, dora_missed)
     ]
     page = text_of(alice, dora_missed.school_class)
@@ -81,17 +81,17 @@ def test_the_question_is_about_a_card_from_the_hand(
 ) -> None:
     dora_missed.row, dora_missed.numbers = play, numbers
     dora_missed.save()
-    (one,) = before_lesson(dora_missed.school_class).children_to_help
-    assert question in one.question
+    (line,) = before_lesson(dora_missed.school_class).children_to_help
+    assert question in line.question
     own = {int(number) for number in play.partition(" to ")[0].split()}
-    assert {int(face.number) for face, is_own in one.faces if is_own} == own
+    assert {int(face.number) for face, is_own in line.faces if is_own} == own
 
 
 def test_a_joker_on_the_table_is_drawn_as_a_joker(dora_missed: Chance) -> None:
     dora_missed.row, dora_missed.numbers = "28 to 32-a=36-40", [28, 32, 36, 40]
     dora_missed.save()
-    (one,) = before_lesson(dora_missed.school_class).children_to_help
-    assert [(face.number, face.is_joker) for face, _ in one.faces] == [
+    (line,) = before_lesson(dora_missed.school_class).children_to_help
+    assert [(face.number, face.is_joker) for face, _ in line.faces] == [
         ("28", False),
         ("32", False),
         ("36", True),
@@ -107,17 +107,17 @@ def test_a_child_who_needs_facts_is_asked_the_weakest_one_and_no_row(
         answer(dora, 6, 8, right=right)
         answer(dora, 6, 7, right=False)
     look_for_dirty()
-    (one,) = before_lesson(dora.school_class).children_to_help
-    assert one.missed_chance is None
-    assert one.reason.endswith("asked 6 times: 5 wrong or with a hint")
-    assert one.question == f"You can ask: “How do you work out 6{SIGN}7?”"
+    (line,) = before_lesson(dora.school_class).children_to_help
+    assert line.missed_chance is None
+    assert line.reason.endswith("asked 6 times: 5 wrong or with a hint")
+    assert line.question == f"You can ask: “How do you work out 6{SIGN}7?”"
 
 
 def test_nobody_sits_beside_a_child_who_is_away(dora_missed: Chance, emil: Child) -> None:
     ChildDay.objects.update(day=F("day") - timedelta(days=8), last_at=F("last_at") - timedelta(8))
     sheet = before_lesson(dora_missed.school_class)
     assert not sheet.children_to_help
-    assert [one.children for one in sheet.absent_groups] == [[dora_missed.child], [emil]]
+    assert [line.children for line in sheet.absent_groups] == [[dora_missed.child], [emil]]
 
 
 def test_the_page_says_so_if_nobody_is_away(alice: User, dora_missed: Chance) -> None:

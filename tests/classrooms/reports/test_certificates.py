@@ -48,7 +48,9 @@ def address(school_class: SchoolClass) -> str:
 
 
 def keys(school_class: SchoolClass) -> list[str]:
-    return [one.key for _name, own in earned_certificates(school_class) for one in own]
+    return [
+        certificate.key for _name, own in earned_certificates(school_class) for certificate in own
+    ]
 
 
 def days_ago(days: int) -> date:
@@ -150,10 +152,10 @@ def test_a_table_needs_both_rows_and_facts_in_any_history(dora: Child) -> None:
         level, since = seen.level(today), timezone.localdate()
         table = TableCell(dora.pk, 7, rows, level, rows.chances, since=since, known=seen)
         facts = {
-            one: FactCell(
+            factors: FactCell(
                 dora.pk,
-                one,
-                known.level(one, today),
+                factors,
+                known.level(factors, today),
                 0.0,
                 since,
                 recalled=fact.times_asked,
@@ -163,7 +165,7 @@ def test_a_table_needs_both_rows_and_facts_in_any_history(dora: Child) -> None:
                 since=None,
                 last_at=timezone.now(),
             )
-            for one, fact in known.facts.items()
+            for factors, fact in known.facts.items()
         }
         own = [*earned_tables(dora, {7: table}, facts, since)]
         got[bool(own)] += 1
@@ -174,7 +176,7 @@ def test_a_table_needs_both_rows_and_facts_in_any_history(dora: Child) -> None:
             weight, found, _at_once = weighted(days)
             assert lower_end(found, weight) >= 0.65 or found >= 0.85 * weight
             for other in FACTORS:
-                answers = [one for one in given if one.factors == (7, other)]
+                answers = [answer for answer in given if answer.factors == (7, other)]
                 assert len(answers) == 3
                 assert answers[-1].is_right_alone
                 assert days_with(answers, 6)[0] >= 2
@@ -204,9 +206,9 @@ def test_achievements_of_long_ago_are_not_ticked(alices_client: Client, dora: Ch
     find_rows(dora, 2)
     answer_all_facts(dora, 2)
     new_by_table = {
-        one.table: one.is_new
+        certificate.table: certificate.is_new
         for _name, own in earned_certificates(dora.school_class)
-        for one in own
+        for certificate in own
     }
     assert new_by_table == {2: True, 5: False}
     page = alices_client.get(address(dora.school_class)).text

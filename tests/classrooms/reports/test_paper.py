@@ -205,7 +205,7 @@ def test_at_home_nothing_is_to_practise_but_what_the_teacher_reads_as_next(
     assert f"(in brackets: right without help): {product(3, 10)} (2 of 3, the last 2 right)" in text
     answer(dora, 3, 10, right=False)
     look_for_dirty()
-    assert [one.fact for one in child_page(dora).next_facts] == [(3, 10)]
+    assert [cell.fact for cell in child_page(dora).next_facts] == [(3, 10)]
     assert f"{product(3, 10)} wrong 2 of 4 times" in text_for_home(words(report(alice, dora)))
 
 
@@ -313,7 +313,7 @@ def test_each_child_has_a_page_and_counts_alone(download: Download, thirty: list
     download.refresh_from_db()
     document = pypdfium2.PdfDocument(bytes(download.content or b""))
     fronts = [words(document, number) for number in range(len(document))]
-    for child, front in zip(sorted(thirty, key=lambda one: one.name), fronts, strict=True):
+    for child, front in zip(sorted(thirty, key=lambda child: child.name), fronts, strict=True):
         assert front.startswith(child.name)
         assert f"{child.name} · " in front
         assert not front.endswith(f"of {len(document)}")

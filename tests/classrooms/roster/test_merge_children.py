@@ -206,7 +206,7 @@ def test_both_entries_are_shown_before_they_are_merged(
     )
     page = client_of(alice).get(url_of("merge_child", emil), {"into": str(dora.pk)})
     assert [entry["child"] for entry in page.context["entries"]] == [emil, dora]
-    assert [(one["matches"], one["days"]) for one in page.context["entries"]] == [(1, 0), (0, 1)]
+    assert [(side["matches"], side["days"]) for side in page.context["entries"]] == [(1, 0), (0, 1)]
     assert "Merge Emil into Dora" in page.text
     assert f"{url_of('merge_child', dora)}?into={emil.pk}" in page.text
     assert Child.objects.count() == 2

@@ -307,12 +307,12 @@ def test_the_column_of_the_class_can_be_chosen(alice: User) -> None:
 
 def test_the_preview_of_one_class_has_a_button_for_all(alice: User, fourth: SchoolClass) -> None:
     client = client_of(alice)
-    one = client.post(
+    preview = client.post(
         reverse("classrooms:upload_children", args=[fourth.pk]),
         {"file": SimpleUploadedFile("school.csv", LIST.encode())},
     )
-    assert f'formaction="{URL}"' in one.text
-    posted = dict(re.findall(r'<input type="hidden" name="(sheet)" value="([^"]+)"', one.text))
+    assert f'formaction="{URL}"' in preview.text
+    posted = dict(re.findall(r'<input type="hidden" name="(sheet)" value="([^"]+)"', preview.text))
     page = client.post(URL, posted | {"do": "again"})
     assert plan(page) == {"4A": ("4A", ["Fay", "Hugo"]), "4B": ("new", ["Gus"])}
 

@@ -183,24 +183,28 @@ def _finds(
         cards_around = row.cards.union(
             *(
                 part
-                for part in _parts([one for one in laying.there if one.table == row.table])
+                for part in _parts([other for other in laying.there if other.table == row.table])
                 if part & row.cards
             )
         )
-        ended = [one for one in pending if one.table == row.table and one.cards & row.cards]
-        pending = [one for one in pending if one not in ended]
+        ended = [
+            chance for chance in pending if chance.table == row.table and chance.cards & row.cards
+        ]
+        pending = [chance for chance in pending if chance not in ended]
         same = [i for i, (table, of) in enumerate(finds) if table == row.table and of & row.cards]
         if same and not ended:
             finds[same[0]] = row.table, finds[same[0]][1] | cards_around
             continue
-        cards = cards_around.union(*(one.cards for one in ended))
+        cards = cards_around.union(*(chance.cards for chance in ended))
         finds.append((row.table, cards))
-        first = min([turn.number, *(one.first for one in ended)])
-        hint = max([_hint(turn, row.table, cards, laying.entry), *(one.hint for one in ended)])
-        if any(one.shown for one in ended):
+        first = min([turn.number, *(chance.first for chance in ended)])
+        hint = max(
+            [_hint(turn, row.table, cards, laying.entry), *(chance.hint for chance in ended)]
+        )
+        if any(chance.shown for chance in ended):
             hint = 6
         tries = len([entry for entry in turn.refused if entry < laying.entry])
-        entries = {laying.entry}.union(*(one.entries for one in ended))
+        entries = {laying.entry}.union(*(chance.entries for chance in ended))
         outcome = "at once" if first == turn.number else "later"
         if row.with_joker:
             outcome = "with a joker"
@@ -282,15 +286,20 @@ def _joined(sets: Iterable[Cards]) -> list[Cards]:
     joint = list(sets)
     while True:
         pair = next(
-            ((one, second) for i, one in enumerate(joint) for second in joint[:i] if one & second),
+            (
+                (first, second)
+                for i, first in enumerate(joint)
+                for second in joint[:i]
+                if first & second
+            ),
             None,
         )
         if pair is None:
             return joint
-        one, second = pair
-        joint.remove(one)
+        first, second = pair
+        joint.remove(first)
         joint.remove(second)
-        joint.append(one | second)
+        joint.append(first | second)
 
 
 def _reference_position(state: State) -> At:
@@ -339,7 +348,7 @@ def row_lost(before: State, put_down: int) -> Row | None:
         row
         for row in rows
         if put_down in row.cards
-        and not any(one.table == row.table and one.cards & row.cards for one in rows_left)
+        and not any(other.table == row.table and other.cards & row.cards for other in rows_left)
     )
 
 

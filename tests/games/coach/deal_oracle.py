@@ -87,9 +87,13 @@ def slow_count(
             own = this_turn.could[row]
 
             def shares(turn: SlowTurn, own: set[int] = own, row: Row = row) -> bool:
-                return any(cards & own and jump(one) == jump(row) for one, cards in turn.laid)
+                return any(
+                    cards & own and jump(other_row) == jump(row) for other_row, cards in turn.laid
+                )
 
-            if any(row <= one and jump(row) == jump(one) for one, _ in this_turn.laid):
+            if any(
+                row <= other_row and jump(row) == jump(other_row) for other_row, _ in this_turn.laid
+            ):
                 laid += 1
             elif shares(this_turn):
                 partly += 1

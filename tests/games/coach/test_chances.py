@@ -175,7 +175,7 @@ def test_chances_do_not_go_on_in_the_next_round() -> None:
 def test_the_rest_of_a_chance_has_the_hints_of_its_turn() -> None:
     first = ("hint 6 16 20 24 | discard 41", EMIL_1, "hint 2 12 16 20 | 12 16 20 | discard 43")
     found = chances_of(*first, EMIL_2, "24 to 12-16-20 | discard 5", hand="12 16 20 24 41 43 47")
-    assert [(one.outcome, one.hint_step) for one in found] == [
+    assert [(chance.outcome, chance.hint_step) for chance in found] == [
         ("with a hint", 6),
         ("with a hint", 2),
     ]
@@ -323,7 +323,7 @@ def outcome_of_fours(
 ) -> tuple[str, str]:
     """The outcome of the only chance of the 4 times table."""
     found = chances_of(*turns, hand=hand, rest="50 5 6 7 9 10", ruleset=ruleset)
-    (chance,) = [one for one in found if one.table == 4]
+    (chance,) = [chance for chance in found if chance.table == 4]
     return chance.outcome, chance.row
 
 

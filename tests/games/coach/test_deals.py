@@ -60,9 +60,9 @@ def test_a_row_in_the_hand_is_kinder_than_a_later_one() -> None:
 
 def test_with_several_children_the_rows_of_all_count() -> None:
     dealing = DealSetting(FEW_TABLES, seats=2, starter=0, children=(0, 1))
-    one = cards("2 4 6 17 19 23 29  1 7 13 11 27 33 39  50 31 37 41 43")
+    for_one = cards("2 4 6 17 19 23 29  1 7 13 11 27 33 39  50 31 37 41 43")
     both = cards("2 4 6 17 19 23 29  5 10 15 11 27 33 39  50 31 37 41 43")
-    assert kindest_deck(dealing, [one, both], draws=0) == 1
+    assert kindest_deck(dealing, [for_one, both], draws=0) == 1
 
 
 @for_each(range(times(20, 1000)))
@@ -244,8 +244,8 @@ def test_every_row_that_the_class_noticed_is_compared() -> None:
     """This includes a row that only one player could lay, but not a row of which others had only a
     part."""
     seen = [(number, number + 1, number + 2) for number in range(1, 40, 7)]
-    one, other = turn(could=(ROW, *seen)), turn(could=(ROW, (3, 6, 9)), before="0")
-    made = compare_one([[one], [other]])
+    first, other = turn(could=(ROW, *seen)), turn(could=(ROW, (3, 6, 9)), before="0")
+    made = compare_one([[first], [other]])
     assert [row.numbers for row in made.rows] == [ROW, *seen]
     assert [row.could for row in made.rows] == [2, *(1 for _ in seen)]
 

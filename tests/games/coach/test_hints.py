@@ -29,10 +29,10 @@ def row_of(shown: Hint) -> str:
 def test_each_step_shows_one_thing_more() -> None:
     at = position("7 12 16 20 31")
     shown = [hint(at, step) for step in (COUNT, CARD, JUMPS, TABLE)]
-    assert [one.row_count for one in shown] == [1, 1, 1, 1]
-    assert [one.card for one in shown] == [None, 12, 12, 12]
-    assert [one.jump for one in shown] == [None, None, 4, 4]
-    tables = [one.row_table and one.row_table.times_table for one in shown]
+    assert [hint.row_count for hint in shown] == [1, 1, 1, 1]
+    assert [hint.card for hint in shown] == [None, 12, 12, 12]
+    assert [hint.jump for hint in shown] == [None, None, 4, 4]
+    tables = [hint.row_table and hint.row_table.times_table for hint in shown]
     assert tables == [None, None, None, 4]
 
 
@@ -119,9 +119,9 @@ def before_drawing(hand: str, open_card: Card | None, *lines: str) -> HintPositi
 def test_before_the_draw_the_open_card_is_used_for_a_row() -> None:
     at = before_drawing("12 16 40", 20)
     shown = [hints.hint(at, step) for step in (COUNT, CARD, ROW)]
-    assert {row_of(one) for one in shown} == {"12 16 20"}
-    assert {one.take for one in shown} == {"open card"}
-    assert [one.lit_in_hand for one in shown] == [(20,), (12, 20), (12, 16, 20)]
+    assert {row_of(hint) for hint in shown} == {"12 16 20"}
+    assert {hint.take for hint in shown} == {"open card"}
+    assert [hint.lit_in_hand for hint in shown] == [(20,), (12, 20), (12, 16, 20)]
 
 
 def test_a_row_with_the_open_card_comes_first() -> None:

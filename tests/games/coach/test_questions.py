@@ -76,8 +76,8 @@ def answers(
 ) -> list[FactAnswer]:
     """One answer a day: "+" right, "h" right with help, "-" wrong."""
     return [
-        FactAnswer(FACT, one != "-", TODAY + gap * number, one == "h", net_ms, timed)
-        for number, one in enumerate(rights)
+        FactAnswer(FACT, sign != "-", TODAY + gap * number, sign == "h", net_ms, timed)
+        for number, sign in enumerate(rights)
     ]
 
 
@@ -98,8 +98,8 @@ def level(given: list[FactAnswer], days: int = 1) -> str:
         (FactAnswer(FACT, False, TODAY, has_help=True), NOT_YET, Rating.Again),
     ]
 )
-def test_an_answer_has_a_mark_and_a_rating(one: FactAnswer, mark: int, grade: Rating) -> None:
-    assert (one.mark, one.rating) == (mark, grade)
+def test_an_answer_has_a_mark_and_a_rating(answer: FactAnswer, mark: int, grade: Rating) -> None:
+    assert (answer.mark, answer.rating) == (mark, grade)
 
 
 def test_enough_right_answers_make_a_level() -> None:
@@ -112,7 +112,9 @@ def test_enough_right_answers_make_a_level() -> None:
 
 
 def test_a_fact_asked_on_two_days_is_not_secure() -> None:
-    two_days = [replace(one, day=TODAY + 40 * (one.day > TODAY + 20)) for one in answers("+" * 10)]
+    two_days = [
+        replace(answer, day=TODAY + 40 * (answer.day > TODAY + 20)) for answer in answers("+" * 10)
+    ]
     known = recall_after(two_days)
     assert known.chance(FACT, two_days[-1].day + 1) > SECURE_FROM
     assert level(two_days) == "learning"
@@ -142,14 +144,14 @@ def test_a_fact_is_known_only_above_the_required_chance() -> None:
     for day in range(TODAY, TODAY + 60):
         asked = random.choice(facts_of([6, 7]))
         recall.add(FactAnswer(asked, random.random() < 0.7, day, net_ms=random.randrange(9000)))
-        for one in recall.facts:
+        for fact in recall.facts:
             for later in (day + 1, day + 40, day + 400):
-                level = recall.level(one, later)
-                able = max(recall.facts[one].ability, recall.ability.value)
-                memory = recall.facts[one].memory
+                level = recall.level(fact, later)
+                able = max(recall.facts[fact].ability, recall.ability.value)
+                memory = recall.facts[fact].memory
                 if level != "learning":
-                    assert chance_of(one, memory, able, memory.last_day + 1) >= SECURE_FROM
-                    assert chance_of(one, memory, able, later) >= STAYS_SECURE_FROM
+                    assert chance_of(fact, memory, able, memory.last_day + 1) >= SECURE_FROM
+                    assert chance_of(fact, memory, able, later) >= STAYS_SECURE_FROM
                     assert later < memory.last_day + LEVEL_DAYS
                     seen.add(level)
     assert seen == {"secure", "fluent"}
@@ -182,21 +184,23 @@ def test_a_level_holds_until_its_last_day() -> None:
 def test_wrong_answers_to_other_facts_never_lower_a_level() -> None:
     known = facts_of([7])
     recall = recall_after(
-        FactAnswer(one, True, TODAY + day, net_ms=2000) for day in (0, 2, 4) for one in known
+        FactAnswer(fact, True, TODAY + day, net_ms=2000) for day in (0, 2, 4) for fact in known
     )
-    before = {later: [recall.level(one, TODAY + later) for one in known] for later in (5, 40, 400)}
+    before = {
+        later: [recall.level(fact, TODAY + later) for fact in known] for later in (5, 40, 400)
+    }
     assert before[5] == ["fluent"] * len(known)
     for day in (4, 5, 6):
-        for one in facts_of([8, 9]):
-            if one not in known:
-                recall.add(FactAnswer(one, False, TODAY + day))
+        for fact in facts_of([8, 9]):
+            if fact not in known:
+                recall.add(FactAnswer(fact, False, TODAY + day))
     for later, levels in before.items():
-        assert [recall.level(one, TODAY + later) for one in known] == levels
+        assert [recall.level(fact, TODAY + later) for fact in known] == levels
 
 
 def test_a_child_who_answers_well_is_expected_to_know_new_facts() -> None:
     able, weak = (
-        recall_after(FactAnswer(one, right, TODAY) for one in facts_of([3]))
+        recall_after(FactAnswer(fact, right, TODAY) for fact in facts_of([3]))
         for right in (True, False)
     )
     assert able.chance((7, 8), TODAY) > Recall().chance((7, 8), TODAY) > weak.chance((7, 8), TODAY)
@@ -209,9 +213,9 @@ def test_random_answers_or_help_alone_never_make_a_fact_secure() -> None:
         chance, helped = ((0.05, False), (1.0, True))[child % 2]
         recall = Recall()
         for day in range(TODAY, TODAY + 84, 2):
-            for one in random.sample(facts, 4):
-                recall.add(FactAnswer(one, random.random() < chance, day, helped, 1500))
-        levels = {recall.level(one, TODAY + 84) for one in facts}
+            for fact in random.sample(facts, 4):
+                recall.add(FactAnswer(fact, random.random() < chance, day, helped, 1500))
+        levels = {recall.level(fact, TODAY + 84) for fact in facts}
         assert levels <= {"learning", "not yet seen"}, child
 
 
@@ -226,7 +230,7 @@ def memory_of(*answers: tuple[Rating, int]) -> Memory:
     """The memory after these answers, each with the days since the first answer."""
     first, *others = answers
     return reduce(
-        lambda memory, one: memory_after(memory, one[0], TODAY + one[1]),
+        lambda memory, review: memory_after(memory, review[0], TODAY + review[1]),
         others,
         memory_after(None, first[0], TODAY + first[1]),
     )
@@ -385,7 +389,7 @@ def test_mastery_changes_unless_only_the_speed_does(
 
 
 def facts_asked(chosen: list[Question]) -> list[tuple[int, int]]:
-    return [fact_of(*one.numbers) for one in chosen if one.kind == "fact"]
+    return [fact_of(*question.numbers) for question in chosen if question.kind == "fact"]
 
 
 def questions_after(
@@ -399,9 +403,9 @@ def answers_to(
 ) -> list[FactAnswer]:
     """Answers to each fact of the tables on this many days, of which `day` is the last."""
     return [
-        FactAnswer(one, right, day - 3 * back, net_ms=2000)
+        FactAnswer(fact, right, day - 3 * back, net_ms=2000)
         for back in reversed(range(times))
-        for one in facts_of(tables)
+        for fact in facts_of(tables)
     ]
 
 
@@ -419,8 +423,8 @@ def test_an_assignment_without_tables_is_about_those_up_to_ten() -> None:
 def test_no_more_than_four_new_facts_a_day() -> None:
     able = answers_to((2, 5, 10), day=TODAY - 1)
     first = [FactAnswer((n, 7), True, TODAY - 1, net_ms=2000) for n in (3, 4, 6, 7)]
-    first_today = [replace(one, day=TODAY) for one in first]
-    old = {fact_of(*one.factors) for one in (*able, *first)}
+    first_today = [replace(answer, day=TODAY) for answer in first]
+    old = {fact_of(*answer.factors) for answer in (*able, *first)}
     assert set(facts_asked(questions_after([*able, *first_today], (7,)))) <= old
     assert set(facts_asked(questions_after([*able, *first], (7,)))) - old
     three_today = [*able, *first_today[:3]]
@@ -430,7 +434,7 @@ def test_no_more_than_four_new_facts_a_day() -> None:
 def test_due_facts_come_before_new_ones() -> None:
     due = answers_to((7,), times=4)
     assert set(facts_asked(questions_after(due, (6, 7)))) <= set(facts_of([7]))
-    learned_today = [FactAnswer(one, True, TODAY - 1, net_ms=2000) for one in facts_of([7])]
+    learned_today = [FactAnswer(fact, True, TODAY - 1, net_ms=2000) for fact in facts_of([7])]
     assert not set(facts_asked(questions_after([*due, *learned_today], (6, 7)))) & set(
         facts_of([7])
     )
@@ -438,15 +442,17 @@ def test_due_facts_come_before_new_ones() -> None:
 
 def test_the_least_fresh_of_the_due_facts_come_first() -> None:
     fresher = answers_to((7,), day=TODAY - 40)
-    staler = [replace(one, factors=(one.factors[0], 11), day=one.day - 60) for one in fresher]
-    by_day = sorted([*fresher, *staler], key=lambda one: one.day)
-    assert all(11 in one for one in facts_asked(questions_after(by_day, (7, 11))))
+    staler = [
+        replace(answer, factors=(answer.factors[0], 11), day=answer.day - 60) for answer in fresher
+    ]
+    by_day = sorted([*fresher, *staler], key=lambda answer: answer.day)
+    assert all(11 in fact for fact in facts_asked(questions_after(by_day, (7, 11))))
 
 
 def test_other_facts_are_asked_where_none_is_due_or_new() -> None:
     before = answers_to((7,), day=TODAY - 1, times=4)
     recall = recall_after(before)
-    assert all(one.memory.due > TODAY for one in recall.facts.values())
+    assert all(fact.memory.due > TODAY for fact in recall.facts.values())
     chosen = facts_asked(questions_after(before, (7,)))
     assert len(chosen) == 4
     assert set(chosen) <= set(facts_of([7]))
@@ -457,22 +463,24 @@ def test_a_fact_is_asked_once_a_day_while_there_are_others() -> None:
     today: list[FactAnswer] = []
     for _ in range(2):
         chosen = facts_asked(questions_after([*before, *today], (7,)))
-        assert not set(chosen) & {fact_of(*one.factors) for one in today}
-        today += [FactAnswer(one, True, TODAY, net_ms=2000) for one in chosen]
+        assert not set(chosen) & {fact_of(*answer.factors) for answer in today}
+        today += [FactAnswer(fact, True, TODAY, net_ms=2000) for fact in chosen]
 
 
 def test_three_out_of_four_answers_should_be_right() -> None:
     wrong = [
-        FactAnswer(one, False, TODAY - 2 * back) for back in (3, 2, 1) for one in facts_of([7])[:6]
+        FactAnswer(fact, False, TODAY - 2 * back)
+        for back in (3, 2, 1)
+        for fact in facts_of([7])[:6]
     ]
-    before = sorted(answers_to((2, 5), times=6) + wrong, key=lambda one: one.day)
+    before = sorted(answers_to((2, 5), times=6) + wrong, key=lambda answer: answer.day)
     recall = recall_after(before)
     for seed in range(20):
         chosen = facts_asked(questions_after(before, (2, 5, 7), seed))
         assert (
-            sum(recall.chance(one, TODAY) for one in chosen) >= 4 * short_questions.LEAST_RIGHT
+            sum(recall.chance(fact, TODAY) for fact in chosen) >= 4 * short_questions.LEAST_RIGHT
         ), seed
-        assert any(7 in one for one in chosen), seed
+        assert any(7 in fact for fact in chosen), seed
 
 
 def test_a_child_who_knows_everything_is_asked_the_assigned_tables() -> None:
@@ -483,10 +491,11 @@ def test_a_child_who_knows_everything_is_asked_the_assigned_tables() -> None:
 def test_due_facts_of_earlier_tables_are_asked_and_marked() -> None:
     before = answers_to((3,))
     mixed = questions(Topic((7,), earlier_tables=(3, 7)), before, [], TODAY, Random(1))
-    assert {one.is_of_earlier_table for one in mixed} == {True}
-    assert all(3 in one.numbers for one in mixed)
+    assert {question.is_of_earlier_table for question in mixed} == {True}
+    assert all(3 in question.numbers for question in mixed)
     assert not any(
-        one.is_of_earlier_table for one in questions(Topic((7,)), before, [], TODAY, Random(1))
+        question.is_of_earlier_table
+        for question in questions(Topic((7,)), before, [], TODAY, Random(1))
     )
 
 
@@ -494,7 +503,7 @@ def test_earlier_tables_give_only_facts_that_are_due() -> None:
     fresh = answers_to((3,), day=TODAY - 1, times=5)
     chosen = questions(Topic((7,), earlier_tables=(3, 4)), fresh, [], TODAY, Random(1))
     assert len(chosen) == 4
-    assert all(7 in one.numbers and not one.is_of_earlier_table for one in chosen)
+    assert all(7 in question.numbers and not question.is_of_earlier_table for question in chosen)
 
 
 def test_facts_of_a_missed_row_are_asked_on_a_later_day() -> None:
@@ -507,7 +516,7 @@ def test_facts_of_a_missed_row_are_asked_on_a_later_day() -> None:
     fresh = answers_to((7,), day=TODAY - 2, times=5)
     assert of_row <= facts_after_trouble(fresh, TODAY - 1)
     assert facts_after_trouble(fresh, TODAY) == set(facts_asked(questions_after(fresh, (7,))))
-    asked_since = [*fresh, *(FactAnswer(one, True, TODAY - 1, net_ms=2000) for one in of_row)]
+    asked_since = [*fresh, *(FactAnswer(fact, True, TODAY - 1, net_ms=2000) for fact in of_row)]
     assert not of_row & facts_after_trouble(asked_since, TODAY - 2)
 
 
@@ -523,8 +532,11 @@ def test_facts_of_a_missed_row_come_first_among_the_new_ones() -> None:
 
 def test_a_fact_is_shown_in_the_other_order_the_next_time() -> None:
     before = answers_to((7,))
-    for one in questions_after(before, (7,)):
-        assert one.numbers not in {done.factors for done in before} or len(set(one.numbers)) == 1
+    for question in questions_after(before, (7,)):
+        assert (
+            question.numbers not in {done.factors for done in before}
+            or len(set(question.numbers)) == 1
+        )
 
 
 def test_any_table_of_a_row_is_right_and_the_rows_own_is_best() -> None:
@@ -534,7 +546,7 @@ def test_any_table_of_a_row_is_right_and_the_rows_own_is_best() -> None:
 
 
 def digits(numbers: list[Question]) -> list[int]:
-    return [len(str(one.answer)) for one in numbers]
+    return [len(str(question.answer)) for question in numbers]
 
 
 def test_a_first_set_measures_typing_and_asks_real_questions() -> None:
@@ -691,9 +703,9 @@ def test_a_repeated_fact_comes_in_the_other_order() -> None:
     larger_first = sum(first > second for first, second in questions)
     assert 8 <= larger_first <= 13
     seven = check_up_questions([7], "5B, Dora", 0)
-    for one in {fact_of(*pair) for pair in seven}:
-        shown = [pair for pair in seven if fact_of(*pair) == one]
-        if one[0] != one[1]:
+    for fact in {fact_of(*pair) for pair in seven}:
+        shown = [pair for pair in seven if fact_of(*pair) == fact]
+        if fact[0] != fact[1]:
             assert all(before != after for before, after in pairwise(shown)), shown
 
 

@@ -236,15 +236,15 @@ def test_false_statements_are_limited_by_benjamini_and_hochberg() -> None:
 def changes_between(
     before: Sequence[dict[int, Share]], after: Sequence[dict[int, Share]]
 ) -> list[Contrast | None]:
-    changes = [strata_over_time(one, other) for one, other in zip(before, after, strict=True)]
-    return which_stand_out([contrast(one.values()) for one in changes], FALSE_CHANGES)
+    changes = [strata_over_time(strata, other) for strata, other in zip(before, after, strict=True)]
+    return which_stand_out([contrast(change.values()) for change in changes], FALSE_CHANGES)
 
 
 def who_finds_fewer(children: Sequence[dict[int, Share]]) -> list[bool]:
     """Which of these children find fewer rows than the others."""
     contrasts = [contrast(own.values()) for own in strata_among_children(children)]
     out = which_stand_out(contrasts, FALSE_COMPARISONS)
-    return [one is not None and one.difference < 0 for one in out]
+    return [comparison is not None and comparison.difference < 0 for comparison in out]
 
 
 def test_a_fall_from_every_row_to_fewer_than_half_is_a_change() -> None:
@@ -363,7 +363,7 @@ ORDINARY = RecentPlay(
 
 
 def kinds(lately: RecentPlay) -> list[str]:
-    return [one.kind for one in oddities(lately)]
+    return [oddity.kind for oddity in oddities(lately)]
 
 
 def test_an_ordinary_child_is_not_odd() -> None:

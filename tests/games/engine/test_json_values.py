@@ -83,7 +83,7 @@ NEW_NAMES: Final = {
 """Fields that are stored under an older name, which errors do not contain."""
 
 
-@for_each([one for one in FIELDS if one not in SINCE_0_2])
+@for_each([field for field in FIELDS if field not in SINCE_0_2])
 def test_no_field_may_be_missing(name: str, field: str) -> None:
     data, read = data_and_reader(name)
     del data[field]

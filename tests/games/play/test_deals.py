@@ -124,8 +124,8 @@ def acts_of(game: Game) -> list[tuple[int | None, str]]:
 
 
 def test_everybody_gets_the_same_cards_and_piles() -> None:
-    one, other = shared_game(DORA), shared_game(FINN)
-    assert acts_of(one) == acts_of(other)
+    game, other = shared_game(DORA), shared_game(FINN)
+    assert acts_of(game) == acts_of(other)
 
 
 def test_a_hint_does_not_change_what_the_bots_do() -> None:

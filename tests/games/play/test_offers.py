@@ -140,7 +140,7 @@ def test_a_stored_offer_of_an_older_release_can_be_answered() -> None:
 
 
 def sentences_of(outcome: Outcome) -> list[list[str]]:
-    return [[one.text for one in player.says] for player in board(outcome).players]
+    return [[sentence.text for sentence in player.says] for player in board(outcome).players]
 
 
 def test_an_automatic_pass_hides_no_action_of_the_others() -> None:
@@ -179,7 +179,7 @@ def test_a_replay_does_not_show_an_automatic_pass() -> None:
     game, passed = make_automatic_pass()
     end = next(number for number in ends_of_turns(game.pk, 1) if number > passed.number)
     moments = moments_of_turn(game, end)
-    assert [one.entry.number for one in moments].count(passed.number) == 0
+    assert [moment.entry.number for moment in moments].count(passed.number) == 0
     assert moments[0].entry.number < passed.number < moments[-1].entry.number
 
 
@@ -196,7 +196,9 @@ def test_progress_does_not_count_an_automatic_pass() -> None:
     assert not passes & {entry for chance in reading.chances for entry in chance.entries}
     counted = sum(played.turns_ended for played in reading.played.values())
     assert counted == len(ends_of_turns(attempt.game_id, 0))
-    assert not any(one.hints_asked or one.tries_refused for one in reading.played.values())
+    assert not any(
+        figures.hints_asked or figures.tries_refused for figures in reading.played.values()
+    )
 
 
 def game_at_knock(name: str = "blocks", bots: int = 2) -> tuple[Game, Outcome]:

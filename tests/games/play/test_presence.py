@@ -209,9 +209,9 @@ class TestHints:
             now = reread(game)
             of_log = transitions(log.setting_of(now, 2), log.entries_of(now))
             found = [
-                one.hint_step
-                for one in chances(of_log, outcome.seat_number)
-                if one.row == str(play)
+                chance.hint_step
+                for chance in chances(of_log, outcome.seat_number)
+                if chance.row == str(play)
             ]
             if found and found[0]:
                 return
@@ -455,7 +455,7 @@ class TestAnswers:
         clock.shift(timedelta(seconds=0.5))
         act(game, Do(Knock()), second)
         knocks = game.entries.filter(number__gt=version, kind="act")
-        assert [one.seat for one in knocks] == [seat_of(game, second).number]
+        assert [knock.seat for knock in knocks] == [seat_of(game, second).number]
         assert knocks[0].text.startswith("knock")
         assert equals_its_replay(game)
 
@@ -605,7 +605,7 @@ class TestSigns:
 
         def signs_seen() -> list[str]:
             players = board(services.look(game.pk, second)).players
-            return [one.sign.name for one in players if one.sign]
+            return [player.sign.name for player in players if player.sign]
 
         tables.give_sign(game.pk, second, "hm")
         assert signs_seen() == []
@@ -618,7 +618,7 @@ class TestSigns:
         game = new_table(DORA, EMIL, FINN)
         play_table(game, is_over)
         shown = [board(services.look(game.pk, player)).several for player in players_of(game)]
-        (signs,) = {tuple(sign.name for sign in one.signs) for one in shown if one}
+        (signs,) = {tuple(sign.name for sign in player.signs) for player in shown if player}
         assert presence.IN_OWN_TURN not in signs
         assert "good-game" in signs
 
@@ -745,7 +745,7 @@ class TestSigns:
 
         def given() -> list[str]:
             players = board(services.look(game.pk, first)).players
-            return [one.sign.words for one in players if one.sign]
+            return [player.sign.words for player in players if player.sign]
 
         tables.give_sign(game.pk, gives, presence.IN_OTHERS_TURNS)
         assert given() == [f"{seat_of(game, first).name}, your turn!"]
@@ -893,8 +893,8 @@ def test_a_bot_does_not_speak_as_the_child_who_is_away() -> None:
     tables.leave(game.pk, leaves)
     shown = board(services.look(game.pk, stays))
     name = "Dora" if leaves == DORA else "Emil"
-    assert [one.who for one in shown.players if one.says] == [f"Bot for {name}:"]
-    assert [one.is_spoken_for for one in shown.players if one.says] == [True]
+    assert [player.who for player in shown.players if player.says] == [f"Bot for {name}:"]
+    assert [player.is_spoken_for for player in shown.players if player.says] == [True]
     assert f"Bot for {name}: " in shown.speech.live
 
 
@@ -905,7 +905,7 @@ def test_a_child_who_comes_back_sees_what_a_bot_played_for_them() -> None:
     seen = reread(game).version
     for since in (None, seen - 1):
         shown = board(services.look(game.pk, leaves, since=since))
-        assert [one.who for one in shown.players if one.says] == ["Bot for you:"]
+        assert [player.who for player in shown.players if player.says] == ["Bot for you:"]
         assert shown.players[0].says_now
         assert "A bot has played for you." in shown.speech.to_do
         assert "Bot for you: " in shown.speech.live

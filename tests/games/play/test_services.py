@@ -262,8 +262,8 @@ def test_an_ambiguous_tap_offers_a_few_rows() -> None:
     hand = mask_of((10, 20, 33, *JOKERS))
     state = replace(log.snapshot_of(stored, 2).state, hands=(hand, 0))
     Game.objects.update(snapshot={**stored.snapshot, "state": state_to_data(state)})
-    one = act(game, Lay((10, 20, JOKERS[0])))
-    assert [str(play) for play in one.result.choices] == ["10 20 a=30", "10 a=15 20"]
+    of_one_joker = act(game, Lay((10, 20, JOKERS[0])))
+    assert [str(play) for play in of_one_joker.result.choices] == ["10 20 a=30", "10 a=15 20"]
     both = act(game, Lay((10, 20, *JOKERS[:2])))
     laid = [
         [(each.card > 0 and each.card, each.number) for each in p.hand] for p in both.result.choices
@@ -271,7 +271,7 @@ def test_an_ambiguous_tap_offers_a_few_rows() -> None:
     assert len({str(sorted(numbers)) for numbers in laid}) == len(laid) > 1
     many = act(game, Lay((10, *JOKERS[:3])))
     assert len(many.result.choices) == MOST_CHOICES
-    assert one.game.version == many.game.version == outcome.game.version
+    assert of_one_joker.game.version == many.game.version == outcome.game.version
     tapped = act(game, Lay((10, 20, JOKERS[0]), open_number=15))
     assert (tapped.result.choices, tapped.view.play_count) == ((), 1)
 

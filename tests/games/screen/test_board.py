@@ -396,10 +396,10 @@ def test_a_bot_speaks_in_character() -> None:
         game = new_game(bots=1, seed=seed, **MORE_ROWS)
         while Game.objects.get(pk=game.pk).phase not in OVER_PHASES:
             outcome = discard(game)
-            own = [one.text for one in outcome.entries if one.seat == 0]
+            own = [entry.text for entry in outcome.entries if entry.seat == 0]
             given = own[-1].split()[1]
             takes = ("draw open", f"take {given}")
-            took = any(one.seat == 1 and one.text in takes for one in outcome.entries)
+            took = any(entry.seat == 1 and entry.text in takes for entry in outcome.entries)
             for at, said in enumerate(board(outcome).players[1].says):
                 thanks = said.text.startswith("Thank you for the")
                 took_only = said.text.startswith("I took the ")
@@ -415,7 +415,7 @@ def test_a_card_comes_to_the_market_in_its_step() -> None:
     seen = set()
     for seed in range(1, 30):
         outcome = discard(new_game(bots=2, seed=seed, **MORE_ROWS))
-        steps = {one.face.card: one.step for one in board(outcome).piles.market}
+        steps = {card.face.card: card.step for card in board(outcome).piles.market}
         up = [entry.data["turned up"] for entry in outcome.entries if "turned up" in entry.data]
         came = {card for cards in up for card in cards} & steps.keys()
         others = {entry.seat for entry in outcome.entries if entry.text.startswith("take ")}
@@ -435,16 +435,18 @@ def test_a_taken_card_leaves_the_market_in_its_step() -> None:
                 before |= {entry.text.removeprefix("take ")} - came
             came |= set(entry.data.get("turned up", ()))
         gone = {
-            one.taken_card.face.card: one.taken_card for one in shown.piles.market if one.taken_card
+            card.taken_card.face.card: card.taken_card
+            for card in shown.piles.market
+            if card.taken_card
         }
-        steps = {said.step: at for at, one in enumerate(shown.players) for said in one.says}
+        steps = {said.step: at for at, player in enumerate(shown.players) for said in player.says}
         assert set(gone) <= before
-        assert all(steps[one.step] == one.by_seat for one in gone.values())
+        assert all(steps[taken_card.step] == taken_card.by_seat for taken_card in gone.values())
         assert len(gone) == len(before) or shown.piles.cards_to_come == 0
-        taken |= {one.by_seat for one in gone.values()}
+        taken |= {taken_card.by_seat for taken_card in gone.values()}
     assert taken == {1, 2}
     assert not any(
-        one.taken_card for one in board(services.look(outcome.game.pk, DORA)).piles.market
+        card.taken_card for card in board(services.look(outcome.game.pk, DORA)).piles.market
     )
 
 
@@ -466,7 +468,7 @@ def test_a_refilled_hand_is_announced() -> None:
         )
         if outcome.view.phase not in OVER_PHASES:
             shown = board(outcome)
-            assert {one.face.card for one in shown.hand.cards if one.is_new} == {
+            assert {card.face.card for card in shown.hand.cards if card.is_new} == {
                 *map(card_text, new)
             }
             assert ("ou got" in shown.speech.live) == bool(new)
@@ -480,7 +482,7 @@ def test_a_refilled_hand_is_announced() -> None:
 def test_each_step_has_the_cards_of_the_pile_and_who_acted(seed: int) -> None:
     outcome = discard(new_game(bots=3, seed=seed))
     shown = board(outcome)
-    says = {said.step: at for at, one in enumerate(shown.players) for said in one.says}
+    says = {said.step: at for at, player in enumerate(shown.players) for said in player.says}
     steps = [(step.left, step.acts) for step in shown.step_counts]
     assert [actor for _, actor in steps[1:]] == [says[step] for step in sorted(says)]
     assert steps[0][1] == steps[1][1]

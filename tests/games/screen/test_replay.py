@@ -34,7 +34,7 @@ def replayed(*arguments: object) -> list[str]:
 
 def test_each_action_is_printed_with_the_position_after_it(game: Path) -> None:
     positions = replayed(game)
-    assert [one.splitlines()[0] for one in positions] == [
+    assert [position.splitlines()[0] for position in positions] == [
         "1. deal of round 1",
         "2. seat 0: draw open",
         "3. seat 0: 1 2 3",

@@ -346,7 +346,9 @@ def test_the_end_of_a_match_reads_its_log_once(django_assert_max_num_queries: An
     with django_assert_max_num_queries(4) as read:
         end = end_of_round(ended)
     assert end.garden is not None or not own_plays(ended)
-    assert len([one for one in read if "games_action" in one["sql"]]) == 1, read.captured_queries
+    assert len([query for query in read if "games_action" in query["sql"]]) == 1, (
+        read.captured_queries
+    )
 
 
 # The end at a table of several players
@@ -365,8 +367,8 @@ def test_all_at_a_table_end_with_one_garden_and_find_their_own_rows_in_it() -> N
         game = new_table(DORA, EMIL, FINN, seed=seed)
         play_table(game, lambda view: view.phase == MATCH_OVER, seed)
         ends = [end_of_round(services.look(game.pk, player)) for player in players_of(game)]
-        (one,) = {tuple(garden_of(end)) for end in ends}
-        assert sum(map(own_flowers, ends)) == len(one)
+        (garden,) = {tuple(garden_of(end)) for end in ends}
+        assert sum(map(own_flowers, ends)) == len(garden)
         for end in ends:
             assert end.is_great
             assert end.has_won or end.title == "Well played, all of you!"

@@ -57,7 +57,7 @@ def test_a_turn_with_piles_is_to_take_to_lay_and_to_discard() -> None:
 
 def test_the_first_turn_of_each_round_says_what_to_do() -> None:
     seen = view(new_state("simplified"), 0)
-    assert not any(turn_strip.is_next_step_known(one) for one in (seen, replace(seen, round=2)))
+    assert not any(turn_strip.is_next_step_known(state) for state in (seen, replace(seen, round=2)))
     assert turn_strip.is_next_step_known(replace(seen, turns=(1, 1, 1)))
     assert turn_strip.is_next_step_known(seen, laid=True)
 

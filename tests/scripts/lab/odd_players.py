@@ -105,7 +105,7 @@ def weeks_of_answers(
     random = Random(f"{seed}/{tables}")
     recall, result = Recall(), AnswersGiven()
     for day in (7 * week + weekday for week in range(weeks) for weekday in SCHOOL_DAYS):
-        result.levels |= {recall.level(one, day) for one in facts_of(tables)}
+        result.levels |= {recall.level(fact, day) for fact in facts_of(tables)}
         for _ in range(sets):
             topic = short_questions.Topic(tables)
             for question in short_questions.fact_questions(recall, topic, day, random):
@@ -141,8 +141,8 @@ def wrong_answer(fact: Fact, random: Random) -> int:
 
 def recent_play(days: Iterable[PlayedDay], answers: AnswersGiven, today: int) -> RecentPlay:
     """The counts of the last four weeks before a day, as the site would have them."""
-    so_far = [one for one in days if one.day < today]
-    recent = [one for one in so_far if one.day >= today - RECENT_DAYS]
+    so_far = [day for day in days if day.day < today]
+    recent = [day for day in so_far if day.day >= today - RECENT_DAYS]
     recent_answers = [
         (fact, answer)
         for day, fact, answer in answers.answers
@@ -150,16 +150,16 @@ def recent_play(days: Iterable[PlayedDay], answers: AnswersGiven, today: int) ->
     ]
     wrong = [(fact, answer) for fact, answer in recent_answers if answer != fact[0] * fact[1]]
     tables: Counter[int] = Counter()
-    for one in (one for day in so_far for one in day.chances if one.outcome != "open"):
-        tables[one.table] += is_counted(one)
+    for chance in (chance for day in so_far for chance in day.chances if chance.outcome != "open"):
+        tables[chance.table] += is_counted(chance)
     return RecentPlay(
-        turns=sum(one.turns for one in recent),
-        refused=sum(one.refused for one in recent),
-        laid=sum(one.laid for one in recent),
-        hint_turns=sum(one.hint_turns for one in recent),
+        turns=sum(day.turns for day in recent),
+        refused=sum(day.refused for day in recent),
+        laid=sum(day.laid for day in recent),
+        hint_turns=sum(day.hint_turns for day in recent),
         answers=len(recent_answers),
         right=len(recent_answers) - len(wrong),
-        near=sum(is_near(*one) for one in wrong),
+        near=sum(is_near(*pair) for pair in wrong),
         tables=tuple(sorted(tables.items())),
         days_away=today - so_far[-1].day if so_far else None,
     )

@@ -82,7 +82,7 @@ SEEDS = range(1, 6)
 
 @pytest.fixture(scope="module")
 def children_asked() -> list[AnsweringChild]:
-    return [one for seed in SEEDS for one in everyone(seed, "due first")]
+    return [child for seed in SEEDS for child in everyone(seed, "due first")]
 
 
 @pytest.mark.proof
@@ -90,7 +90,7 @@ def children_asked() -> list[AnsweringChild]:
 def test_the_statements_about_facts_are_true(
     children_asked: list[AnsweringChild], memory: MemoryKind
 ) -> None:
-    own = [one for one in children_asked if one.memory == memory]
+    own = [child for child in children_asked if child.memory == memory]
     said = false_secure(own)
     assert said.of > 5000
     assert said.value is not None
@@ -107,9 +107,9 @@ def test_the_statements_about_facts_are_true(
 def test_weak_children_are_right_in_most_answers(
     children_asked: list[AnsweringChild], memory: MemoryKind
 ) -> None:
-    weak = [one for one in children_asked if (one.name, one.memory) == (WEAK.name, memory)]
+    weak = [child for child in children_asked if (child.name, child.memory) == (WEAK.name, memory)]
     for plan in PLANS:
-        right = success(one for one in weak if one.plan == plan).value
+        right = success(child for child in weak if child.plan == plan).value
         assert right is not None
         assert right >= 0.7
 
@@ -118,15 +118,15 @@ def test_weak_children_are_right_in_most_answers(
 def test_retention_is_better_than_with_random_questions(
     children_asked: list[AnsweringChild],
 ) -> None:
-    others = [one for seed in SEEDS for one in everyone(seed, "random")]
+    others = [child for seed in SEEDS for child in everyone(seed, "random")]
     assert late_recall(children_asked) > late_recall(others) + 0.01
 
 
 @pytest.mark.proof
 def test_able_children_have_met_all_of_their_facts(children_asked: list[AnsweringChild]) -> None:
-    strong = [one for one in children_asked if one.name == STRONG.name]
-    assert mean(one.coverage[-1] for one in strong) > 0.95
-    assert all(one.coverage == sorted(one.coverage) for one in strong if len(one.plan) == 1)
+    strong = [child for child in children_asked if child.name == STRONG.name]
+    assert mean(child.coverage[-1] for child in strong) > 0.95
+    assert all(child.coverage == sorted(child.coverage) for child in strong if len(child.plan) == 1)
 
 
 @pytest.mark.proof
@@ -136,7 +136,7 @@ def test_eight_of_ten_able_untimed_children_become_secure() -> None:
         child = answer_for_weeks(
             STRONG, "spacing", "due first", PLANS[0], seed, weeks=6, timed=False
         )
-        levels = [one.level for one in child.halfway if one.true >= 0.9]
+        levels = [statement.level for statement in child.halfway if statement.true >= 0.9]
         secure += 2 * sum(level in ("secure", "fluent") for level in levels) > len(levels) > 0
     assert secure >= 0.8 * children
 
@@ -163,12 +163,12 @@ def test_the_shares_are_what_their_names_say() -> None:
     assert share_reached([child], 3).value == 1
     assert late_recall([child]) == pytest.approx(1.4 / 3)
     assert share([]).value is None
-    assert [is_secure(one) for one in child.late] == [True, True, False]
+    assert [is_secure(statement) for statement in child.late] == [True, True, False]
 
 
 @pytest.mark.proof
 def test_fitted_weights_predict_better_than_others(children_asked: list[AnsweringChild]) -> None:
-    careers = [one.answers for one in children_asked[::6]]
+    careers = [child.answers for child in children_asked[::6]]
     fitted = fit_weights(careers, steps=12)
     assert predictions_of(careers, fitted).log_loss <= predictions_of(careers).log_loss
     assert (fitted.recall, fitted.least_k) == (WEIGHTS.recall, WEIGHTS.least_k)
@@ -179,7 +179,7 @@ def test_fitted_weights_predict_better_than_others(children_asked: list[Answerin
 def test_the_chance_of_the_next_answer_is_predicted(
     children_asked: list[AnsweringChild], memory: MemoryKind
 ) -> None:
-    forecast = predictions_of(one.answers for one in children_asked if one.memory == memory)
+    forecast = predictions_of(child.answers for child in children_asked if child.memory == memory)
     assert forecast.auc > 0.75
     assert forecast.calibration_error < 0.05
 
@@ -193,7 +193,7 @@ UNTIMED = 100
 @pytest.fixture(scope="module")
 def children() -> list[ModelChildWeeks]:
     """The first five seeds of docs/mastery.md."""
-    return [one for seed in range(1, 6) for one in everyone_playing(seed)]
+    return [child for seed in range(1, 6) for child in everyone_playing(seed)]
 
 
 @pytest.mark.proof
@@ -201,7 +201,7 @@ def children() -> list[ModelChildWeeks]:
 def test_the_statements_about_tables_are_true(
     children: list[ModelChildWeeks], memory: MemoryKind | None
 ) -> None:
-    own = [one for one in children if one.memory == memory]
+    own = [child for child in children if child.memory == memory]
     secure, fluent = false_secure_tables(own, by_share_found(own)), false_fluent_tables(own)
     assert min(secure.of, fluent.of) > 600
     assert secure.value is not None
@@ -220,7 +220,7 @@ def test_most_tables_of_able_children_become_secure(
 ) -> None:
     """The aim is four in five. It is missed, so that fewer statements are false
     (docs/mastery.md)."""
-    able = reached_tables([one for one in children if one.memory == memory])
+    able = reached_tables([child for child in children if child.memory == memory])
     assert able.of > 100
     assert able.value is not None
     assert able.value >= 0.65
@@ -234,7 +234,7 @@ def test_tables_that_need_refreshing_are_found_less_often(children: list[ModelCh
     hardly = replace(WEAK, notices=dict.fromkeys(WEAK.notices, 0.1))
     later = weeks_of_play(hardly, None, plan, 1, [28 + day for day in school_days(4)])
     worse = add_statements(ModelChildWeeks("worse", None, plan), chain(strong, later), -1)
-    levels = [one.level for one in worse.statements if one.table == 3]
+    levels = [statement.level for statement in worse.statements if statement.table == 3]
     assert {"secure", "fluent"} & set(levels)
     assert levels[-1] == "needs refreshing"
     found = refreshing_found([*children, worse])
@@ -245,7 +245,7 @@ def test_tables_that_need_refreshing_are_found_less_often(children: list[ModelCh
 
 @pytest.mark.proof
 def test_the_more_a_child_notices_the_more_they_find(children: list[ModelChildWeeks]) -> None:
-    figures = [one for one in found_by_true_chance(children).values() if one[0] >= 100]
+    figures = [figure for figure in found_by_true_chance(children).values() if figure[0] >= 100]
     (_, least, least_at_once), *_, (_, most, most_at_once) = figures
     assert least + 0.05 < most < 0.95
     assert least_at_once + 0.05 < most_at_once < most
@@ -333,7 +333,7 @@ if PROOF:
         assert false <= CLASSES / 20
 
     def test_the_rounds_vary_no_more_than_the_statements_allow(banks: Banks) -> None:
-        every = [one for bank in banks.values() for one in bank]
+        every = [counts for bank in banks.values() for counts in bank]
         assert len(every) == 12 * 12 * CAREERS
         for bank in banks.values():
             assert spread_in_a_table(bank) < TABLE_SPREAD * SLACK
@@ -386,7 +386,7 @@ def careers() -> list[Career]:
 
 
 def records(careers: list[Career], kind: Parameters) -> list[Record]:
-    return [one.rows if kind is ROW_PARAMETERS else one.facts for one in careers]
+    return [career.rows if kind is ROW_PARAMETERS else career.facts for career in careers]
 
 
 @pytest.mark.proof

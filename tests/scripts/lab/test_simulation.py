@@ -63,7 +63,7 @@ MOST_DULL = {
 def test_a_companion_rarely_passes_five_turns_in_a_row(child: str, tables: tuple[int, ...]) -> None:
     setup = Setup(child, edition("simplified", tables=tables, offers=False, rounds=1), bots=1)
     careers = 25
-    played = [one for seed in range(careers) for one in career(setup, seed)]
+    played = [round_played for seed in range(careers) for round_played in career(setup, seed)]
     bound, rounds = MOST_DULL[child, tables], len(played)
     assert summary(played).dull <= bound + 3 * (bound * (1 - bound) / rounds) ** 0.5
 
@@ -114,10 +114,10 @@ def test_a_child_who_does_not_try_is_reported_and_never_secure(
 ) -> None:
     for seed in range(ODD):
         child = odd_weeks(chooser, seed)
-        assert {one.level for one in child.statements} <= NOTHING_GOOD
+        assert {statement.level for statement in child.statements} <= NOTHING_GOOD
         seen = oddities(recent_play(child.days, AnswersGiven(), 7 * WEEKS))
-        assert kind in [one.kind for one in seen]
-        assert all(0.75 * one.total < one.count <= one.total for one in seen)
+        assert kind in [oddity.kind for oddity in seen]
+        assert all(0.75 * oddity.total < oddity.count <= oddity.total for oddity in seen)
 
 
 def test_a_child_who_answers_at_random_is_reported_and_never_secure() -> None:
@@ -134,7 +134,7 @@ def ordinary(child: ModelChild, memory: MemoryKind, plan: Plan, seed: int) -> li
     tables = {table for tables in plan for table in tables}
     answers = weeks_of_answers(tables, ModelAnswers(child, seed, memory), seed, ORDINARY_WEEKS)
     ends = range(7, 7 * ORDINARY_WEEKS + 1, 7)
-    return [one for day in ends for one in oddities(recent_play(days, answers, day))]
+    return [oddity for day in ends for oddity in oddities(recent_play(days, answers, day))]
 
 
 @pytest.mark.proof
