@@ -68,7 +68,7 @@ def test_thirty_tiles_are_in_sight_at_once(pages: Callable[..., Page], lesson: S
         cut = page.evaluate(
             "[...document.querySelectorAll('.live-name, .live-aways a')]"
             ".filter(element => element.getBoundingClientRect().right >"
-            " one.closest('li').getBoundingClientRect().right + 1)"
+            " element.closest('li').getBoundingClientRect().right + 1)"
             ".map(element => element.textContent)"
         )
         assert cut == []
