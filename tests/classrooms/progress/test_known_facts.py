@@ -226,13 +226,12 @@ def sentence_about(
     given: Sequence[FactAnswer], stored: Sequence[Answer], lists: FactLists, *, is_next: bool
 ) -> str:
     """Check what the parents' sheet says of the fact against the answers. Returns what it says."""
-    counts = {fact: share for fact, share, _streak in lists.others}
-    places = [*lists.known, *lists.right, *lists.slow, *counts, *dict(lists.practise)]
+    places = [*lists.known, *lists.right, *lists.others, *dict(lists.practise)]
     assert len(places) == len({*places}) == 1 + (OTHER_FACT in places)
     said = dict(lists.practise).get(SIX_BY_EIGHT, "")
     if not said:
-        names = ("known", "right", "slow")
-        said = next((name for name in names if SIX_BY_EIGHT in getattr(lists, name)), "others")
+        names = ("known", "right", "others")
+        said = next(name for name in names if SIX_BY_EIGHT in getattr(lists, name))
     last, is_missed = given[-1], not stored[0].right and len(stored) > len(given)
     wrong, n = sum(not answer.is_right for answer in given), len(given)
     helped = sum(answer.is_right and answer.has_help for answer in given)
@@ -240,21 +239,18 @@ def sentence_about(
     is_slow = any(
         answer.is_right and answer.is_timed and (answer.net_ms or 0) > 6000 for answer in given
     )
-    assert said != "others" or counts[SIX_BY_EIGHT] == (alone, n + is_missed)
-    reason = said.removesuffix("; may be chance")
-    assert not said.startswith("wrong") or (reason != said) == (n - alone == 1)
+    is_first = is_next and (n - alone != 1 or is_missed)
     assert {
         "known": last.is_right_alone and not is_missed and n > 2,
-        "right": alone == n and not is_slow and not is_missed,
-        "slow": alone == n and is_slow and not is_missed,
-        "others": (alone < n or is_missed) and not is_next,
-        "missed in a check-up": is_missed and is_next,
-        f"wrong {wrong} of {n} times": wrong and is_next,
-        f"right with help {helped} of {n} times": helped and not wrong and is_next,
+        "right": alone == n and not is_missed and not is_next,
+        "others": (alone < n or is_missed) and not is_first,
+        "missed in a check-up": is_missed and is_first,
+        f"wrong {wrong} of {n} times": wrong and is_first,
+        f"right with help {helped} of {n} times": helped and not wrong and is_first,
         f"right {n} of {n} times, sometimes slowly": alone == n and is_slow and is_next,
         "right, but not by heart yet": alone == n and not is_slow and is_next,
-    }[reason]
-    return re.sub(r"\d+", "n", reason)
+    }[said]
+    return re.sub(r"\d+", "n", said)
 
 
 def test_each_sentence_of_the_parents_sheet_follows_from_the_answers() -> None:
@@ -269,7 +265,7 @@ def test_each_sentence_of_the_parents_sheet_follows_from_the_answers() -> None:
         answers, next_facts = {SIX_BY_EIGHT: stored, OTHER_FACT: other}, [SIX_BY_EIGHT] * is_next
         lists = fact_lists(answers, [SIX_BY_EIGHT] * is_known, next_facts)
         said[sentence_about(given, stored, lists, is_next=is_next)] += 1
-    assert len(said) == 9, said
+    assert len(said) == 8, said
 
 
 def is_secure_after(days: Sequence[TableChances], today: int, rows: int) -> bool:
