@@ -87,12 +87,12 @@ def keep_act(by: User, target: Target, kind: str, *of: SchoolClass, **data: Any)
 
 
 def rotate_code(target: Target) -> Data:
-    classes.rotate_code(class_of(target))
+    classes.rotate_code(class_of(target), None)
     return {}
 
 
 def archive_class(target: Target) -> Data:
-    classes.archive(class_of(target))
+    classes.archive(class_of(target), None)
     return {}
 
 
@@ -199,12 +199,12 @@ def move_child_here(target: Target) -> Data:
 
 
 def remove_child(target: Target) -> Data:
-    roster.remove(child_of(target))
+    roster.remove(child_of(target), None)
     return {}
 
 
 def merge_child(target: Target) -> Data:
-    merge(child_of(target), child_named("Emil"))
+    merge(child_of(target), child_named("Emil"), None)
     return {}
 
 
@@ -214,7 +214,7 @@ def untimed_child(target: Target) -> Data:
 
 def renew_cards(target: Target) -> Data:
     school_class = class_of(target)
-    renewal = str(cards.renew(list(school_class.children.all())))
+    renewal = str(cards.renew(list(school_class.children.all()), None))
     return keep_act(owner_of(target), target, "cards renewed", school_class, renewal=renewal)
 
 
@@ -229,7 +229,7 @@ def reach_goal(target: Target) -> Data:
 
 
 def add_fay(target: Target) -> Data:
-    (fay,) = roster.add_children(class_of(target), ["Fay"])
+    (fay,) = roster.add_children(class_of(target), ["Fay"], None)
     undo = asdict(ImportUndo(fay.created_at.isoformat()))
     return keep_act(owner_of(target), target, "list", class_of(target), done=undo)
 

@@ -109,7 +109,7 @@ def add_busy_children(school_class: SchoolClass, *, only_new: bool = False) -> N
         for child in children:
             take(child, check_up, wrong=3)
     DownloadFactory.create(school_class=school_class, children=children, ready=True)
-    roster.remove(ChildFactory.create(school_class=school_class))
+    roster.remove(ChildFactory.create(school_class=school_class), None)
 
 
 def every_page(target: Target) -> Iterator[PageRequest]:

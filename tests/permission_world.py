@@ -211,7 +211,7 @@ def make_world() -> World:
         (charlies, dan, Teaching.Role.CO_TEACHER),
     ):
         TeachingFactory.create(school_class=school_class, user=user, role=role)
-    teachers.remove(alices, gus.pk)
+    teachers.remove(alices, gus.pk, None)
     dora, emil, hugo = (
         ChildFactory.create(school_class=alices, name=name) for name in ("Dora", "Emil", "Hugo")
     )
@@ -241,7 +241,7 @@ def make_world() -> World:
     for client in clients.values():
         client.cookies[BROWSER_COOKIE] = "browser"
     ChildSession.objects.filter(child=hugo).update(ends_at=timezone.now())
-    classes_services.archive(old)
+    classes_services.archive(old, None)
     Invitation.objects.filter(school_class=old).update(ends_at=timezone.now())
     mixed = {**targets["Charlie's"], "class_id": alices.pk, "code": alices.code}
     missing = {key: uuid4() for key in targets["Alice's"]} | {

@@ -203,7 +203,7 @@ def test_two_at_once_leave_the_school_intact(
             meet = any(not table.startswith(NO_MEETING) for table in tables & others)
     assert wrong == []
     for school_class in SchoolClass.objects.all():
-        erase_class(school_class)
+        erase_class(school_class, None)
 
 
 def prepare_post(
@@ -239,7 +239,7 @@ def faults() -> list[str]:
     with transaction.atomic():
         for child in Child.all_objects.exclude(removed_at=None):
             try:
-                erase_child(child)
+                erase_child(child, None)
             except (ActRefused, RecursionError) as problem:
                 found.append(f"a child is not erased: {type(problem).__name__}")
         transaction.set_rollback(True)

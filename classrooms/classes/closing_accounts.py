@@ -165,15 +165,15 @@ def _delete(user: User, long_ago: datetime) -> None:
     for school_class in classes_owned_by(user):
         if heir := heir_of(school_class, user):
             with _lock_if_still_closed(user, long_ago, heir, school_class):
-                teachers.inherit(school_class, heir)
+                teachers.inherit(school_class, heir, None)
             continue
         for child in Child.all_objects.filter(school_class=school_class):
             with _lock_if_still_closed(user, long_ago):
-                erasure.erase_child(child)
+                erasure.erase_child(child, None)
         with _lock_if_still_closed(user, long_ago, school_class):
             if heir_of(school_class, user):
                 raise Changed
-            erasure.erase_class(copy(school_class))
+            erasure.erase_class(copy(school_class), None)
     with _lock_if_still_closed(user, long_ago, to_delete=True):
         user.delete()
 
@@ -194,7 +194,7 @@ def _delete_again(user: User) -> None:
     with lock(*rows, to_delete=True):
         for school_class, heir in heirs.items():
             if heir:
-                teachers.inherit(school_class, heir)
+                teachers.inherit(school_class, heir, None)
             else:
                 stand_in = User.objects.create_user(NOBODY, is_active=False)
                 Teaching.objects.filter(school_class=school_class, user=user).update(user=stand_in)

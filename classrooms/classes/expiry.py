@@ -94,17 +94,17 @@ def carry_out(now: datetime) -> DueClasses:
 
     def archive(school_class: SchoolClass) -> None:
         with _lock_if_due(school_class, _to_archive(now)):
-            services.archive(school_class)
+            services.archive(school_class, None)
 
     def purge(school_class: SchoolClass) -> None:
         """Erase the class. Each child is erased in a transaction of their own, so that the work of
         a task that runs out of time is not lost."""
         for child in Child.all_objects.filter(school_class=school_class):
             with _lock_if_due(school_class, _to_purge(now)):
-                erasure.erase_child(child)
+                erasure.erase_child(child, None)
         with _lock_if_due(school_class, _to_purge(now)):
             # A copy, because deletion clears the key by which the command names the class.
-            erasure.erase_class(copy(school_class))
+            erasure.erase_class(copy(school_class), None)
 
     for school_class in overdue.archive:
         try_step(archive, school_class)

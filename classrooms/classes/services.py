@@ -67,14 +67,14 @@ def change(
         )
 
 
-def rotate_code(school_class: SchoolClass, by: User | None = None) -> None:
+def rotate_code(school_class: SchoolClass, by: User | None) -> None:
     """Give the class a new code. The old one no longer works; `take_code_back` restores it."""
     with lock(school_class) as (now,):
         _set(school_class, code=free_code(), former_code=now.code)
         audit(by, What.NEW_CODE, school_class=school_class)
 
 
-def take_code_back(school_class: SchoolClass, by: User | None = None) -> bool:
+def take_code_back(school_class: SchoolClass, by: User | None) -> bool:
     """Make the earlier class code valid again. Return False if there is none, or if another class
     has it now."""
     try:
@@ -88,7 +88,7 @@ def take_code_back(school_class: SchoolClass, by: User | None = None) -> bool:
     return True
 
 
-def set_closed(school_class: SchoolClass, closed: bool, by: User | None = None) -> None:
+def set_closed(school_class: SchoolClass, closed: bool, by: User | None) -> None:
     """Close or open the class. While it is closed, its code lets children in only on devices on
     which they have signed in before."""
     with lock(school_class):
@@ -96,7 +96,7 @@ def set_closed(school_class: SchoolClass, closed: bool, by: User | None = None) 
         audit(by, What.CLOSED if closed else What.OPENED, school_class=school_class)
 
 
-def archive(school_class: SchoolClass, by: User | None = None, *, for_school: bool = False) -> None:
+def archive(school_class: SchoolClass, by: User | None, *, for_school: bool = False) -> None:
     """Archive the class. Its children are signed out, and its code no longer works. Raises
     `Changed` if it is archived already."""
     with lock(school_class) as (now,):
@@ -107,7 +107,7 @@ def archive(school_class: SchoolClass, by: User | None = None, *, for_school: bo
         audit(by, What.ARCHIVED, school_class=school_class, for_school=for_school)
 
 
-def restore(school_class: SchoolClass, by: User | None = None, *, for_school: bool = False) -> None:
+def restore(school_class: SchoolClass, by: User | None, *, for_school: bool = False) -> None:
     """Restore an archived class. This counts as use, so the time until it is archived as unused
     begins again."""
     with lock(school_class):

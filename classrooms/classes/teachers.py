@@ -231,7 +231,7 @@ def remove_for_school(school_class: SchoolClass, user_id: int, by: User) -> None
     _remove(school_class, teaching, What.TEACHER_REMOVED, by, for_school=True)
 
 
-def inherit(school_class: SchoolClass, heir: User, by: User | None = None) -> None:
+def inherit(school_class: SchoolClass, heir: User, by: User | None) -> None:
     """Make a co-teacher the owner of a class when its owner's account is closed or deleted, even
     beyond the limit of classes. The caller has locked both."""
     ensure_locked(heir, school_class)
@@ -249,7 +249,7 @@ def _make_owner(
     end_invitations_of_others(school_class, by)
 
 
-def remove(school_class: SchoolClass, user_id: int, by: User | None = None) -> AuditEntry | None:
+def remove(school_class: SchoolClass, user_id: int, by: User | None) -> AuditEntry | None:
     """Remove a co-teacher from the class, and end the invitations to their addresses. Return the
     log entry; None if there is no such co-teacher. The owner cannot be removed. Raises `NotAllowed`
     unless `by` is the owner, the co-teacher who leaves, or None for the site."""

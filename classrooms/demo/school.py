@@ -78,7 +78,7 @@ def make_school() -> SchoolClass:
         first = assignments.assign(school_class, Choice(due_on=week))
         second = assignments.assign(school_class, replace(PRESETS["all"].choice, rounds=1))
         children = list(school_class.children.all())
-        roster.add_children(school_class, [NEWCOMER])
+        roster.add_children(school_class, [NEWCOMER], None)
         ((assignment, receivers),) = give_steps(
             school_class, {GIVEN_STEP: children[3:5] or children}
         )
@@ -116,7 +116,7 @@ def _make_class(name: str, children: Sequence[str]) -> SchoolClass:
     setting = SchoolClass.NamesShown.ALWAYS
     school_class = SchoolClass.objects.create(name=name, names_shown=setting)
     Teaching.objects.create(school_class=school_class, user=teacher)
-    roster.add_children(school_class, children)
+    roster.add_children(school_class, children, None)
     return school_class
 
 

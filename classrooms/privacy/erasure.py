@@ -84,7 +84,7 @@ def forget_pupils_of_class(instance: SchoolClass, **kwargs: Any) -> None:
     SourcePupil.objects.filter(source_class__school_class=instance).delete()
 
 
-def erase_child(child: Child, by: User | None = None) -> None:
+def erase_child(child: Child, by: User | None) -> None:
     """Erase the child, all their games and all children who were merged into them. Only tombstones
     remain, whose keys replace the children's ids in the audit log. If the child was just erased
     with another one, do nothing. Raises `Changed` if the merged children have just changed."""
@@ -158,9 +158,7 @@ def account_id(user: User) -> UUID:
     return uuid5(_ACCOUNTS, f"{user.pk} {user.date_joined.astimezone(UTC).isoformat()}")
 
 
-def erase_class(
-    school_class: SchoolClass, by: User | None = None, *, for_school: bool = False
-) -> None:
+def erase_class(school_class: SchoolClass, by: User | None, *, for_school: bool = False) -> None:
     """Erase the class with all its children, including removed ones, and all games played in it.
     With `for_school`, `by` acts as an admin of the school. Raises `Changed` if the class is gone,
     or if its children have just changed; the class is then archived."""
@@ -208,11 +206,11 @@ def erasures_after_restore(was_erased: Callable[[UUID], bool]) -> Iterator[Calla
     erases them again."""
     for school_class in SchoolClass.objects.all():
         if was_erased(school_class.pk):
-            yield partial(erase_class, school_class)
+            yield partial(erase_class, school_class, None)
     # Children are read only now, without those of the classes that were just erased.
     for child in Child.all_objects.all():
         if was_erased(child.pk):
-            yield partial(erase_child, child)
+            yield partial(erase_child, child, None)
 
 
 def erase_ownerless() -> int:
@@ -237,7 +235,7 @@ def erase_removed(now: datetime) -> int:
         with lock(child.school_class, child):
             if not long_ago.filter(pk=child.pk).exists():
                 raise Changed
-            erase_child(child)
+            erase_child(child, None)
 
     children = long_ago.select_related("school_class").order_by("removed_at")
     return sum(try_step(erase, child) for child in children)

@@ -268,7 +268,7 @@ def _column(name: str, label: Promise) -> SortableColumn[SettingsLine]:
     return SortableColumn(name, label, lambda line: bool(getattr(line[0], name)))
 
 
-def save_settings(school_class: SchoolClass, posted: QueryDict, by: User | None = None) -> int:
+def save_settings(school_class: SchoolClass, posted: QueryDict, by: User | None) -> int:
     """Store the posted settings of the children on the page. Return how many children have other
     settings than before."""
     shown_keys = set(posted.getlist(CHILD))

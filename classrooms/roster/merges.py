@@ -27,7 +27,7 @@ MOVED_MODELS: Final[Sequence[type[Model]]] = (Attempt, Sitting, Typed, SourcePup
 """The models whose rows a merge moves."""
 
 
-def merge(child: Child, into: Child, by: User | None = None) -> Merge:
+def merge(child: Child, into: Child, by: User | None) -> Merge:
     """Move the games and answers of `child` to `into`, remove `child` from all lists, and sign them
     out. The next scan counts the progress of both again."""
     if child.pk == into.pk:
@@ -62,7 +62,7 @@ def merge(child: Child, into: Child, by: User | None = None) -> Merge:
     return record
 
 
-def undo(record: Merge, by: User | None = None) -> None:
+def undo(record: Merge, by: User | None) -> None:
     """Undo a merge. The games that `child` played before the merge become theirs again, with what
     has happened in them since. All others stay with `into`.
 

@@ -39,7 +39,7 @@ def split_by_name(children: Sequence[Child], to: SchoolClass) -> tuple[list[Chil
     return movable, [child for child in children if same(child.name) in names]
 
 
-def move(children: Sequence[Child], to: SchoolClass, by: User | None = None) -> ClassMove:
+def move(children: Sequence[Child], to: SchoolClass, by: User | None) -> ClassMove:
     """Move these children of one class to the class `to`. Their games stay in the old class.
 
     Children whose names are taken in `to` do not move. The others leave their groups, their open

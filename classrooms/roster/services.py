@@ -24,9 +24,7 @@ from classrooms.signin import sessions
 from games.models import Seat
 
 
-def add_children(
-    school_class: SchoolClass, names: Iterable[str], by: User | None = None
-) -> list[Child]:
+def add_children(school_class: SchoolClass, names: Iterable[str], by: User | None) -> list[Child]:
     """Add all of these children or none, with pictures and the same `created_at`. Raises
     `IntegrityError` if a name has just been added, and `bounds.LimitReached`."""
     return add_to_classes([(school_class, tuple(names))], by, timezone.now())
@@ -51,7 +49,7 @@ def add_to_classes(
     return added_children
 
 
-def rename(child: Child, name: str, by: User | None = None) -> str:
+def rename(child: Child, name: str, by: User | None) -> str:
     """Rename the child, and return the former name. Raises `Changed` if another child of the class
     has this name now."""
     with lock(child.school_class, child) as (school_class, child):
@@ -67,7 +65,7 @@ def rename(child: Child, name: str, by: User | None = None) -> str:
     return former
 
 
-def remove(child: Child, by: User | None = None) -> None:
+def remove(child: Child, by: User | None) -> None:
     """Remove the child from all lists, and sign them out everywhere. Until the child is erased
     (`erasure.REMOVED_KEPT_FOR`), `bring_back` undoes this, with all games, assignments and
     groups."""
@@ -76,7 +74,7 @@ def remove(child: Child, by: User | None = None) -> None:
         _remove([child], by)
 
 
-def remove_added(school_class: SchoolClass, added_at: datetime, by: User | None = None) -> int:
+def remove_added(school_class: SchoolClass, added_at: datetime, by: User | None) -> int:
     """Undo `add_children`: remove the children who were added at this moment, and return their
     number."""
     added_children = Child.objects.filter(school_class=school_class, created_at=added_at)
@@ -102,7 +100,7 @@ class NameTaken(ActRefused):
         self.name = name
 
 
-def bring_back(child: Child, by: User | None = None) -> None:
+def bring_back(child: Child, by: User | None) -> None:
     """Undo the removal of a child. Raises `NameTaken`, `bounds.LimitReached`, and `Changed` if the
     child was merged, because only `merges.undo` brings such a child back."""
     with lock(child.school_class, child) as (school_class, child):

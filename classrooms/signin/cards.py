@@ -110,7 +110,7 @@ def _token(code: QrCode) -> str:
     raise LookupError("The key under which this QR code was made is not in PICTURES_KEY.")
 
 
-def renew(children: Sequence[Child], by: User | None = None) -> UUID:
+def renew(children: Sequence[Child], by: User | None) -> UUID:
     """Give these children new cards. The pictures and QR codes of the old cards no longer work, and
     the children are signed out on all devices. Return the id of the renewal for `restore_cards`."""
     renewal = uuid4()
@@ -133,7 +133,7 @@ def renew(children: Sequence[Child], by: User | None = None) -> UUID:
     return renewal
 
 
-def restore_cards(children: Sequence[Child], renewal: UUID, by: User | None = None) -> bool:
+def restore_cards(children: Sequence[Child], renewal: UUID, by: User | None) -> bool:
     """Undo a renewal: the earlier cards work again, and the new ones no longer do. Return False if
     that is no longer possible."""
     with lock(*children) as children:

@@ -113,7 +113,7 @@ def end_sessions(children: Iterable[Child]) -> None:
     ChildSession.objects.filter(child__in=children).delete()
 
 
-def sign_out_children(children: Sequence[Child], by: User | None = None) -> None:
+def sign_out_children(children: Sequence[Child], by: User | None) -> None:
     """As an adult, end the sessions of these children on all devices, and log that."""
     with transaction.atomic():
         end_sessions(children)

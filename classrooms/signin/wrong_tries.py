@@ -73,7 +73,7 @@ def forget_tries(children: Iterable[Child]) -> None:
     WrongTries.objects.filter(child__in=children).delete()
 
 
-def clear_tries(children: Sequence[Child], by: User | None = None) -> None:
+def clear_tries(children: Sequence[Child], by: User | None) -> None:
     """As an adult, forget the children's wrong tries, and log that."""
     with transaction.atomic():
         forget_tries(children)

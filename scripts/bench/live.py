@@ -156,7 +156,7 @@ def _lesson() -> tuple[str, list[Player]]:
     assignment = assignments.assign(school_class, Choice(rounds=5))
     names = [f"Child {'ABCDE'[n % 5]}{'FGHIJK'[n // 5]}" for n in range(CHILDREN)]
     players = []
-    for n, child in enumerate(roster.add_children(school_class, names)):
+    for n, child in enumerate(roster.add_children(school_class, names, None)):
         player = Player(child, assignment, n)
         while player.entries < FEWEST_ENTRIES + n * (MOST_ENTRIES - FEWEST_ENTRIES) // CHILDREN:
             player.move()

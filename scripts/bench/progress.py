@@ -203,7 +203,7 @@ def _child_after(weeks: int) -> Any:
     from classrooms.roster import services as roster
 
     school_class = SchoolClass.objects.create(name=f"{weeks} weeks")
-    (child,) = roster.add_children(school_class, ["Dora"])
+    (child,) = roster.add_children(school_class, ["Dora"], None)
     for _ in play_weeks(school_class, Weeks(weeks, sittings=5)):
         pass
     return child

@@ -191,7 +191,7 @@ class Lesson:
             self.teachers.append(teaching.user)
             self._assign(school_class)
             names = [f"Child {n}" for n in range(first, min(first + class_size, number))]
-            for card in cards_of(add_children(school_class, names)):
+            for card in cards_of(add_children(school_class, names, None)):
                 child = card.child
                 self.children.append(child)
                 path = f"/play/{school_class.code}/{child.pk}/"

@@ -149,10 +149,11 @@ def facts(site: Site, children: int = bounds.MOST_CHILDREN) -> dict[str, Any]:
     allows, a class for which it makes PDFs at once, and the slowest of their pages and files."""
     teaching = TeachingFactory.create()
     charlie, large = teaching.user, teaching.school_class
-    add_children(large, [f"Child {n}" for n in range(children)])
+    add_children(large, [f"Child {n}" for n in range(children)], None)
     _fill_groups(large)
     small = TeachingFactory.create(user=charlie).school_class
-    finn = add_children(small, [f"Child {n}" for n in range(min(MOST_FOR_A_PDF, children))])[0]
+    names = [f"Child {n}" for n in range(min(MOST_FOR_A_PDF, children))]
+    finn = add_children(small, names, None)[0]
     school = School.objects.create(name="North")
     Membership.objects.create(school=school, user=charlie, role=Membership.Role.ADMIN)
     game = continue_or_start(finn, AssignmentFactory.create(school_class=small))

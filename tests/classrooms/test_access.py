@@ -480,7 +480,7 @@ def test_a_child_can_be_moved_to_the_teachers_own_open_classes(
     alice: User, dora: Child, finn: Child
 ) -> None:
     second, old = (TeachingFactory.create(user=alice).school_class for _ in range(2))
-    classes.archive(old)
+    classes.archive(old, None)
     page = context_of(alice, "child", dora.school_class_id, dora.pk)
     assert list(page["other_classes"]) == [second]
 

@@ -196,7 +196,7 @@ def test_an_entry_about_nothing_is_refused(alice: User) -> None:
 def test_an_entry_outlives_its_objects_and_names_no_child(alice: User, dora: Child) -> None:
     audit(alice, What.ERASED, child=dora)
     child_id, school_class = dora.pk, dora.school_class
-    roster.remove(dora)
+    roster.remove(dora, None)
     school_class.delete()
     alice.delete()
     entry = AuditEntry.objects.get(what=What.ERASED)

@@ -36,16 +36,16 @@ def _low(monkeypatch: pytest.MonkeyPatch) -> None:
 class TestChildren:
     def test_all_children_of_a_list_are_added_or_none(self, school_class: SchoolClass) -> None:
         with pytest.raises(bounds.LimitReached, match="at most 2 children"):
-            roster.add_children(school_class, ["Dora", "Emil", "Gijs"])
+            roster.add_children(school_class, ["Dora", "Emil", "Gijs"], None)
         assert not school_class.children.exists()
-        assert len(roster.add_children(school_class, ["Dora", "Emil"])) == 2
+        assert len(roster.add_children(school_class, ["Dora", "Emil"], None)) == 2
 
     def test_removed_children_count_until_they_are_erased(self, school_class: SchoolClass) -> None:
         ChildFactory.create_batch(3, school_class=school_class, removed_at=timezone.now())
         with pytest.raises(bounds.LimitReached, match="including removed ones"):
-            roster.add_children(school_class, ["Dora"])
+            roster.add_children(school_class, ["Dora"], None)
         Child.all_objects.first().delete()
-        roster.add_children(school_class, ["Dora"])
+        roster.add_children(school_class, ["Dora"], None)
 
     def test_nobody_is_moved_or_brought_back_into_a_full_class(
         self,
@@ -69,7 +69,7 @@ class TestChildren:
     def test_two_lists_at_the_same_time_do_not_both_fit(self, school_class: SchoolClass) -> None:
         def add(number: int) -> bool:
             try:
-                roster.add_children(school_class, [f"Child {number}"])
+                roster.add_children(school_class, [f"Child {number}"], None)
             except bounds.LimitReached:
                 return False
             return True

@@ -156,7 +156,7 @@ def names(school_class: SchoolClass) -> list[str]:
 @pytest.mark.django_db
 def test_lists_follow_the_language_of_the_class() -> None:
     school_class = SchoolClassFactory.create(language="sv")
-    roster.add_children(school_class, sorted(ORDERS["sv"]))
+    roster.add_children(school_class, sorted(ORDERS["sv"]), None)
     assert names(school_class) == ORDERS["sv"]
     group = Group.objects.create(school_class=school_class, name="x")
     group.children.set(school_class.children.all())
@@ -166,7 +166,7 @@ def test_lists_follow_the_language_of_the_class() -> None:
 @pytest.mark.django_db
 def test_the_migration_orders_existing_names() -> None:
     school_class = SchoolClassFactory.create(language="sv")
-    roster.add_children(school_class, ORDERS["sv"])
+    roster.add_children(school_class, ORDERS["sv"], None)
     Child.all_objects.update(name_order="")
     import_module("classrooms.migrations.0029_names_in_order").order_names(apps, None)
     assert names(school_class) == ORDERS["sv"]
@@ -175,15 +175,15 @@ def test_the_migration_orders_existing_names() -> None:
 @pytest.mark.django_db
 def test_another_language_name_or_class_changes_the_order(alice: User) -> None:
     school_class = SchoolClassFactory.create(language="sv")
-    roster.add_children(school_class, ORDERS["sv"])
+    roster.add_children(school_class, ORDERS["sv"], None)
     school_class.language = "nl"
     classes.change(school_class, ("language",), alice)
     assert names(school_class) == ORDERS["nl"]
-    roster.rename(Child.objects.get(name="Zoé"), "Aafke")
+    roster.rename(Child.objects.get(name="Zoé"), "Aafke", None)
     assert names(school_class)[0] == "Aafke"
     swedish = SchoolClassFactory.create(language="sv")
     for name in ("Åsa", "Bo"):
-        moves.move([Child.objects.get(name=name)], swedish)
+        moves.move([Child.objects.get(name=name)], swedish, None)
     assert names(swedish) == ["Bo", "Åsa"]
 
 
@@ -193,7 +193,7 @@ def test_the_pages_list_names_in_the_order_of_the_language(
 ) -> None:
     SchoolClass.objects.filter(pk=school_class.pk).update(language="sv")
     school_class.refresh_from_db()
-    roster.add_children(school_class, ORDERS["sv"][::-1])
+    roster.add_children(school_class, ORDERS["sv"][::-1], None)
     client = client_of(alice)
     for page in ("children", "child_settings", "new_child_group", "live"):
         text = client.get(reverse(f"classrooms:{page}", args=[school_class.pk])).text
@@ -261,7 +261,7 @@ def in_order(text: str, names: Sequence[str]) -> bool:
 @pytest.mark.parametrize("language", times(("sv",), tuple(CHILDREN)))
 def test_every_list_of_a_class_is_in_the_order_of_its_language(language: str, alice: User) -> None:
     school_class = TeachingFactory.create(user=alice, school_class__language=language).school_class
-    roster.add_children(school_class, CHILDREN[language][::-1])
+    roster.add_children(school_class, CHILDREN[language][::-1], None)
     for name in GROUPS[language][::-1]:
         group = Group.objects.create(school_class=school_class, name=name)
         group.children.set(school_class.children.all())
@@ -269,7 +269,8 @@ def test_every_list_of_a_class_is_in_the_order_of_its_language(language: str, al
         rows(child, 5, found=4, missed=2)
         play_day(child, turns=20, ago=1)
     deal = one_deal.start(school_class, PRESETS["next"].choice)
-    (bea,) = roster.add_children(school_class, ["Bea"])  # The page of a merge names her first.
+    # The page of a merge names her first.
+    (bea,) = roster.add_children(school_class, ["Bea"], None)
     client, listing = client_of(alice), set()
     more = {
         "export_class": reverse("classrooms:export_class", args=[school_class.pk]) + "?as=csv",

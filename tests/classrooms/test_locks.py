@@ -108,30 +108,30 @@ def night(days: int) -> datetime:
 
 def test_two_children_are_not_merged_into_each_other(dora: Child, emil: Child) -> None:
     dora_before, emil_before = read_before(dora, emil)
-    merges.merge(dora, emil)
+    merges.merge(dora, emil, None)
     with pytest.raises(Changed):
-        merges.merge(emil_before, dora_before)
+        merges.merge(emil_before, dora_before, None)
     assert Merge.objects.get().child == dora
 
 
 def test_nobody_is_merged_into_a_merged_child(dora: Child, emil: Child) -> None:
     gus = ChildFactory.create(school_class=dora.school_class, name="Gus")
     dora_before, emil_before = read_before(dora, emil)
-    merges.merge(emil, gus)
+    merges.merge(emil, gus, None)
     with pytest.raises(Changed):
-        merges.merge(dora_before, emil_before)
+        merges.merge(dora_before, emil_before, None)
     assert Child.objects.filter(pk=dora.pk).exists()
 
 
 def test_a_child_is_merged_once_and_the_merge_undone_once(dora: Child, emil: Child) -> None:
     dora_before, emil_before = read_before(dora, emil)
-    done = merges.merge(dora, emil)
+    done = merges.merge(dora, emil, None)
     with pytest.raises(Changed):
-        merges.merge(dora_before, emil_before)
+        merges.merge(dora_before, emil_before, None)
     undone_before = Merge.objects.get()
-    merges.undo(done)
+    merges.undo(done, None)
     with pytest.raises(Changed):
-        merges.undo(undone_before)
+        merges.undo(undone_before, None)
 
 
 def test_the_database_refuses_a_circle_of_two_merges(dora: Child, emil: Child) -> None:
@@ -145,7 +145,7 @@ def test_a_merged_child_is_not_erased_apart_from_their_games(
     alice: User, dora: Child, emil: Child
 ) -> None:
     before = read_before(dora)[0]
-    merges.merge(dora, emil)
+    merges.merge(dora, emil, None)
     with pytest.raises(Changed):
         roster.erase(before, alice)
     assert Child.all_objects.filter(pk=dora.pk).exists()
@@ -165,33 +165,33 @@ def test_a_former_teacher_of_the_class_erases_nobody(alice: User, dora: Child) -
 
 def test_two_children_are_not_given_the_same_name(dora: Child, emil: Child) -> None:
     emil_before = read_before(emil)[0]
-    roster.rename(dora, "Fay")
+    roster.rename(dora, "Fay", None)
     with pytest.raises(Changed):
-        roster.rename(emil_before, "fay")
+        roster.rename(emil_before, "fay", None)
 
 
 def test_a_merged_child_is_not_brought_back_as_a_removed_one(dora: Child, emil: Child) -> None:
-    roster.remove(dora)
+    roster.remove(dora, None)
     before = read_before(dora)[0]
-    roster.bring_back(dora)
-    merges.merge(read_before(dora)[0], emil)
+    roster.bring_back(dora, None)
+    merges.merge(read_before(dora)[0], emil, None)
     with pytest.raises(Changed):
-        roster.bring_back(before)
+        roster.bring_back(before, None)
 
 
 def test_a_moved_child_is_not_moved_again_from_the_old_class(dora: Child) -> None:
     before = read_before(dora)[0]
     first, second = SchoolClassFactory.create_batch(2)
-    move([dora], first)
+    move([dora], first, None)
     with pytest.raises(Changed):
-        move([before], second)
+        move([before], second, None)
 
 
 def test_nobody_is_moved_to_a_class_archived_meanwhile(dora: Child) -> None:
     to = SchoolClassFactory.create()
-    classes.archive(SchoolClass.objects.get(pk=to.pk))
+    classes.archive(SchoolClass.objects.get(pk=to.pk), None)
     with pytest.raises(Changed):
-        move([dora], to)
+        move([dora], to, None)
 
 
 def test_a_group_is_not_saved_once_removed_or_its_name_taken(dora: Child) -> None:
@@ -207,7 +207,7 @@ def test_a_group_is_not_saved_once_removed_or_its_name_taken(dora: Child) -> Non
 def test_a_child_who_has_left_the_class_is_put_into_no_group(dora: Child) -> None:
     group = GroupFactory.create(school_class=dora.school_class)
     before = read_before(dora)
-    move([dora], SchoolClassFactory.create())
+    move([dora], SchoolClassFactory.create(), None)
     with pytest.raises(Changed):
         roster.save_group(group, before)
 
@@ -256,7 +256,7 @@ def test_a_class_is_not_left_to_an_heir_who_has_left(
     def look_then_remove(of: SchoolClass, user: User) -> User | None:
         found = real(of, user)
         monkeypatch.setattr(closing_accounts, "heir_of", real)
-        teachers.remove(school_class, bob.pk)
+        teachers.remove(school_class, bob.pk, None)
         return found
 
     monkeypatch.setattr(closing_accounts, "heir_of", look_then_remove)
@@ -272,7 +272,7 @@ def test_a_class_is_handed_to_nobody_with_a_closed_account(
     bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
     User.objects.filter(pk=bob.pk).update(is_active=False)
     with lock(bob, school_class), pytest.raises(Changed):
-        teachers.inherit(school_class, bob)
+        teachers.inherit(school_class, bob, None)
 
 
 def test_a_teacher_who_left_the_school_gets_no_role() -> None:
@@ -308,7 +308,7 @@ def test_a_class_that_is_restored_meanwhile_is_not_purged(monkeypatch: pytest.Mo
     _, second = SchoolClassFactory.create_batch(2, created_at=long_ago, archived_at=long_ago)
     gus = ChildFactory.create(school_class=second)
     restored = SchoolClass.objects.get(pk=second.pk)
-    act_after_first_erasure(monkeypatch, "erase_class", lambda: classes.restore(restored))
+    act_after_first_erasure(monkeypatch, "erase_class", lambda: classes.restore(restored, None))
     expiry.carry_out(timezone.now())
     assert list(SchoolClass.objects.all()) == [second]
     assert Child.objects.filter(pk=gus.pk).exists()
@@ -318,9 +318,9 @@ def test_a_child_brought_back_meanwhile_is_not_erased(
     dora: Child, emil: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for child in (dora, emil):
-        roster.remove(child)
+        roster.remove(child, None)
     act_after_first_erasure(
-        monkeypatch, "erase_child", lambda: roster.bring_back(read_before(emil)[0])
+        monkeypatch, "erase_child", lambda: roster.bring_back(read_before(emil)[0], None)
     )
     assert erasure.erase_removed(night(31)) == 1
     assert list(Child.all_objects.all()) == [emil]
@@ -330,14 +330,14 @@ def test_a_merge_that_is_undone_meanwhile_is_not_finished(
     dora: Child, emil: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gus, hugo = (ChildFactory.create(school_class=dora.school_class) for _ in range(2))
-    merges.merge(dora, gus)
-    merges.merge(emil, hugo)
+    merges.merge(dora, gus, None)
+    merges.merge(emil, hugo, None)
     real = Child.delete
 
     def delete(child: Child, *args: Any, **options: Any) -> Any:
         monkeypatch.setattr(Child, "delete", real)
         done = real(child, *args, **options)
-        merges.undo(Merge.objects.get(child=emil))
+        merges.undo(Merge.objects.get(child=emil), None)
         return done
 
     monkeypatch.setattr(Child, "delete", delete)
@@ -365,7 +365,7 @@ def test_a_failed_erasure_does_not_stop_the_others(
 ) -> None:
     gus = ChildFactory.create(school_class=dora.school_class)
     for child in (dora, emil):
-        merges.merge(child, gus)
+        merges.merge(child, gus, None)
     real = Child.delete
 
     def delete(child: Child, *args: Any, **options: Any) -> Any:
@@ -415,7 +415,7 @@ def test_without_the_class_the_list_of_classes_is_shown(alice: User) -> None:
     client = client_of(alice)
     school_class = TeachingFactory.create(user=alice).school_class
     where = reverse("classrooms:remove_child", args=[school_class.pk, school_class.pk])
-    erasure.erase_class(school_class)
+    erasure.erase_class(school_class, None)
     assert post_that_fails(client, where, Changed())[0].url == reverse("classrooms:classes")
 
 

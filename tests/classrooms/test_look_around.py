@@ -148,13 +148,13 @@ def test_every_other_class_requires_signing_in(demo: SchoolClass, dora: Child) -
 def test_names_that_an_adult_added_are_closed_to_visitors(
     demo: SchoolClass, alice: User, dora: Child
 ) -> None:
-    roster.add_children(demo, ["Emil"])
+    roster.add_children(demo, ["Emil"], None)
     assert is_open(demo), "as the demo is made"
     roster.rename(dora, "Finn", alice)
     assert not is_open(demo)
     AuditEntry.objects.all().delete()
     with at(timezone.now() + timedelta(hours=2)):
-        roster.add_children(demo, ["Hugo"])
+        roster.add_children(demo, ["Hugo"], None)
     assert not is_open(demo), "as a list of the school brings a child"
     AuditEntry.objects.all().delete()
     audit(alice, AuditEntry.What.NEW_CODE, school_class=demo)
@@ -167,12 +167,12 @@ def test_names_that_an_adult_added_are_closed_to_visitors(
 def test_names_stay_closed_after_the_log_is_deleted(demo: SchoolClass, alice: User) -> None:
     roster.add_children(demo, ["Gus"], alice)
     with at(timezone.now() + timedelta(days=settings.AUDIT_DAYS + 1)):
-        classes.restore(demo)
+        classes.restore(demo, None)
         expiry.carry_out(timezone.now())
         assert not AuditEntry.objects.filter(what__in=NAMING_ACTS).exists()
         assert not is_open(demo)
 
 
 def test_an_archived_demo_class_is_closed(demo: SchoolClass) -> None:
-    classes.archive(demo)
+    classes.archive(demo, None)
     assert not is_open(demo)

@@ -136,7 +136,7 @@ def test_a_backup_in_a_lesson_is_complete_and_keeps_erasures(
     lesson.add(CHILDREN + 1)
     before = lesson.children.pop()
     lesson.ways_in.pop()
-    erasure.erase_child(before)
+    erasure.erase_child(before, None)
 
     record, meanwhile = play_and_back_up(lesson, tmp_path)
     whole_site.stop("worker")
@@ -148,7 +148,7 @@ def test_a_backup_in_a_lesson_is_complete_and_keeps_erasures(
     dora_id = dora.pk
     games_of_dora = set(Game.objects.filter(seats__player=dora.player).values_list("pk", flat=True))
     assert games_of_dora
-    erasure.erase_child(dora)
+    erasure.erase_child(dora, None)
     erasures.record(tmp_path, timezone.now())
 
     with inside(second_database):

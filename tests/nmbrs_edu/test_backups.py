@@ -275,7 +275,7 @@ def test_a_failed_check_is_repeated(folder: Path, steps_done: list[str]) -> None
 
 def test_each_round_records_erased_people(folder: Path, steps_done: list[str]) -> None:
     backups.keep_backups(folder, NIGHT)
-    erasure.erase_child(ChildFactory.create())
+    erasure.erase_child(ChildFactory.create(), None)
     backups.keep_backups(folder, NIGHT + timedelta(minutes=1))
     assert len(erasures.read(folder).erased) == 1
 
@@ -290,7 +290,7 @@ def test_one_round_of_the_command_makes_a_real_backup(folder: Path) -> None:
 def test_erased_people_are_recorded_without_name_and_id(folder: Path) -> None:
     dora = ChildFactory.create(name="Dora")
     child_id, key = str(dora.pk), str(erasure.tombstone_key(dora.pk))
-    erasure.erase_child(dora)
+    erasure.erase_child(dora, None)
     erasures.record(folder, NOW)
     record = (folder / erasures.FILE).read_text()
     assert key in record
@@ -451,7 +451,7 @@ def test_children_erased_after_the_backup_are_erased_again(
     key = erasure.tombstone_key(dora.pk)
     ChildFactory.create(name="Emil")
     backups.back_up(folder, NOW)
-    erasure.erase_child(dora)
+    erasure.erase_child(dora, None)
     erasures.record(folder, LATER)
     assert "erased after the backup: 1." in restored(second_database)
     assert children_in(second_database) == {"Emil"}
@@ -466,7 +466,7 @@ def test_a_class_erased_after_the_backup_is_erased_again(
     ChildFactory.create(name="Dora", school_class=school_class)
     ChildFactory.create(name="Finn")
     backups.back_up(folder, NOW)
-    erasure.erase_class(school_class)
+    erasure.erase_class(school_class, None)
     erasures.record(folder, LATER)
     restored(second_database)
     assert children_in(second_database) == {"Finn"}
@@ -479,7 +479,7 @@ def hand_over_and_delete_account(folder: Path, alice: User, school_class: School
     bob, _ = User.objects.get_or_create(email="bob@example.org")
     Teaching.objects.get_or_create(school_class=school_class, user=bob, role="co-teacher")
     teachers.hand_over(school_class, bob, alice)
-    teachers.remove(school_class, alice.pk)
+    teachers.remove(school_class, alice.pk, None)
     closing_accounts.close(alice)
     closing_accounts.delete_closed(LATER + closing_accounts.ACCOUNT_KEPT_FOR)
     assert not User.objects.filter(pk=alice.pk).exists()
@@ -541,14 +541,14 @@ def test_a_failed_erasure_does_not_stop_the_others(
     children = [ChildFactory.create(name=name) for name in ("Dora", "Emil", "Finn")]
     backups.back_up(folder, NOW)
     for child in children:
-        erasure.erase_child(child)
+        erasure.erase_child(child, None)
     erasures.record(folder, LATER)
     erase = erasure.erase_child
 
-    def not_emil(child: Child) -> None:
+    def not_emil(child: Child, by: User | None) -> None:
         if child.name == "Emil":
             raise RuntimeError
-        erase(child)
+        erase(child, by)
 
     monkeypatch.setattr(erasure, "erase_child", not_emil)
     with pytest.raises(CommandError, match="1 that were erased after the backup could not"):
@@ -561,7 +561,7 @@ def merged(folder: Path) -> tuple[Child, Child]:
     dora = ChildFactory.create(name="Dora")
     twice = ChildFactory.create(name="Dora 2", school_class=dora.school_class)
     backups.back_up(folder, NOW)
-    merges.merge(twice, dora)
+    merges.merge(twice, dora, None)
     Merge.objects.update(at=NOW)
     erasures.record(folder, LATER)
     return dora, twice
@@ -574,7 +574,7 @@ def test_a_merged_entry_is_erased_with_the_child_it_became(
     later = NOW + erasure.MERGE_KEPT_FOR + timedelta(minutes=1)
     erasure.finish_merges(later)
     erasures.record(folder, later)
-    erasure.erase_child(dora)
+    erasure.erase_child(dora, None)
     erasures.record(folder, later)
     restored(second_database)
     assert children_in(second_database) == set()
@@ -582,9 +582,9 @@ def test_a_merged_entry_is_erased_with_the_child_it_became(
 
 def test_an_entry_whose_merge_was_undone_is_not_erased(folder: Path, second_database: str) -> None:
     dora, _ = merged(folder)
-    merges.undo(Merge.objects.get())
+    merges.undo(Merge.objects.get(), None)
     erasures.record(folder, LATER)
-    erasure.erase_child(dora)
+    erasure.erase_child(dora, None)
     erasures.record(folder, LATER + erasure.MERGE_KEPT_FOR)
     restored(second_database)
     assert children_in(second_database) == {"Dora 2"}
@@ -595,7 +595,7 @@ def lost_key(folder: Path, settings: LazySettings) -> str:
     former = settings.SECRET_KEY
     dora = ChildFactory.create(name="Dora")
     backups.back_up(folder, NOW)
-    erasure.erase_child(dora)
+    erasure.erase_child(dora, None)
     erasures.record(folder, LATER)
     settings.SECRET_KEY = "another key " * 5
     return former

@@ -144,7 +144,7 @@ class TestWhatWasTyped:
         idle_client.post(address, {"name": "Theodora"})
         assert "Theodora" in str(dict(idle_client.session))
         Session.objects.update(expire_date=F("expire_date") - timedelta(hours=hours))
-        erasure.erase_child(dora)
+        erasure.erase_child(dora, None)
         (session,) = Session.objects.all()
         assert "Theodora" not in str(session.get_decoded())
 

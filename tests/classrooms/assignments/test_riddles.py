@@ -353,7 +353,7 @@ def test_riddles_made_at_night_do_not_keep_a_class_from_expiring(school_class: S
 def test_an_erased_child_leaves_no_try(dora: Child, emil: Child) -> None:
     riddle = riddles.make_riddle(dora.school_class)
     games = [attempt(child, riddle, solves=True).pk for child in (dora, emil)]
-    erasure.erase_child(dora)
+    erasure.erase_child(dora, None)
     assert list(Attempt.objects.values_list("game", flat=True)) == games[1:]
     assert list(Game.objects.values_list("pk", flat=True)) == games[1:]
     result = riddles.class_result(riddle)
@@ -397,7 +397,7 @@ def test_only_the_first_try_of_a_merged_child_counts(dora: Child, emil: Child, a
 def test_a_moved_child_finds_the_riddles_of_the_new_class(dora: Child, emil: Child) -> None:
     old, there = riddles.make_riddle(dora.school_class), SchoolClassFactory.create()
     game = attempt(dora, old, solves=False)
-    moves.move([dora], there)
+    moves.move([dora], there, None)
     dora = Child.objects.select_related("school_class").get(pk=dora.pk)
     client = client_of_child(dora)
     assert not client.get(RIDDLES).context["riddles"]

@@ -359,7 +359,7 @@ class TestComingLate:
             child = at_turn(game, [dora, emil, greta])
             assert child
             play_turn(game, child)
-        erase_child(emil)
+        erase_child(emil, None)
         assert isinstance(tables.sit(gina, of_group.pk), GameTable)
 
     def test_a_child_taken_off_does_not_come_back_as_a_late_one(

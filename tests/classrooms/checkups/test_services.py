@@ -248,7 +248,7 @@ def test_of_two_sittings_the_one_with_more_answers_stays(
             if count:
                 own = services.begin(child, given, has_script=True)
                 answer_all(own, until=count)
-    merge(dora, emil)
+    merge(dora, emil, None)
     kept = ChildCheckUp.objects.filter(child=emil).order_by("check_up__number")
     assert [(each.check_up, each.done) for each in kept] == [(more, 3), (fewer, 2), (alone, 1)]
     assert CheckUpAnswer.objects.filter(child_check_up__in=kept).count() == 6

@@ -86,9 +86,9 @@ def test_a_new_code_can_be_undone_once(alice: User, school_class: SchoolClass) -
 
 def test_an_undo_takes_no_code_that_another_class_has_by_now(school_class: SchoolClass) -> None:
     old = school_class.code
-    services.rotate_code(school_class)
+    services.rotate_code(school_class, None)
     SchoolClass.objects.create(name="6B", code=old)
-    assert not services.take_code_back(SchoolClass.objects.get(pk=school_class.pk))
+    assert not services.take_code_back(SchoolClass.objects.get(pk=school_class.pk), None)
     school_class.refresh_from_db()
     assert school_class.code != old
 
@@ -119,7 +119,7 @@ def test_an_archived_class_admits_nobody(alice: User, dora: Child) -> None:
 
 def test_an_archived_class_refuses_changes(alice: User, school_class: SchoolClass) -> None:
     teacher = client_of(alice)
-    services.archive(school_class)
+    services.archive(school_class, None)
     page = teacher.post(url_of("children", school_class), {"names": "Dora"}, follow=True)
     assert "Restore it to make changes" in page.text
     assert not Child.objects.exists()
@@ -166,8 +166,8 @@ def test_the_export_has_a_row_for_each_child_and_is_logged(
 
 def test_a_closed_class_is_still_closed_after_restoring(alice: User, dora: Child) -> None:
     child = client_of_child(dora)
-    services.archive(dora.school_class)
-    services.restore(dora.school_class)
+    services.archive(dora.school_class, None)
+    services.restore(dora.school_class, None)
     assert child.get(reverse("classrooms:me")).status_code == 302
     assert dora.school_class.created_at - dora.created_at < timedelta(days=1)
 

@@ -458,7 +458,7 @@ def test_only_the_owner_sees_links_to_the_owners_pages(staff: Staff) -> None:
         shown = client_of(user).get(settings).text
         for name in ("who_looked", "year_end"):
             assert (reverse(f"classrooms:{name}", args=[staff.first.pk]) in shown) is is_shown
-    services.archive(staff.first)
+    services.archive(staff.first, None)
     restore = reverse("classrooms:restore_class", args=[staff.first.pk])
     assert restore in client_of(staff.alice).get(page).text
     assert restore not in client_of(staff.bob).get(page).text

@@ -95,7 +95,7 @@ def test_a_restored_class_gets_its_full_time() -> None:
     keep_or_purge()
     school_class.refresh_from_db()
     assert school_class.archived_at
-    services.restore(school_class)
+    services.restore(school_class, None)
     keep_or_purge()
     school_class.refresh_from_db()
     assert not school_class.archived_at
@@ -115,7 +115,7 @@ def test_restoring_moves_the_last_day() -> None:
         days = expiry.purge_days([old, young])
     assert days == {old.pk: on(195), young.pk: on(385)}
     assert len(counted) == 1
-    services.restore(old)
+    services.restore(old, None)
     assert expiry.purge_days([old]) == {old.pk: on(395)}
 
 
@@ -134,7 +134,7 @@ def make_erasing_fail(monkeypatch: pytest.MonkeyPatch) -> Callable[[Child, Excep
     def fail_at(stone: Child, problem: Exception) -> None:
         erase_child = erasure.erase_child
 
-        def erase(child: Child, by: User | None = None) -> None:
+        def erase(child: Child, by: User | None) -> None:
             if child == stone:
                 raise problem
             erase_child(child, by)

@@ -86,7 +86,7 @@ def test_classes_of_others_stay_as_they_are(alice: User, fourth: SchoolClass) ->
     )
     TeachingFactory.create(user=alice, school_class=along, role=Teaching.Role.CO_TEACHER)
     old = class_called("3A", alice)
-    services.archive(old)
+    services.archive(old, None)
     client = client_of(alice)
     data = fields_of(client.get(URL))
     for each in (charlies, along, old):
@@ -139,8 +139,8 @@ def test_an_undo_leaves_what_changed_since(
     sixth = class_called("6A", alice)
     done = post(client, what_6A="archive")
     names(fourth, sixth)
-    services.restore(sixth)
-    services.archive(sixth)
+    services.restore(sixth, None)
+    services.archive(sixth, None)
     fourth.name = "Foxes"
     fourth.save()
     assert "1 class is as it was before." in undo(client, done).text

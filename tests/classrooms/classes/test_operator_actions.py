@@ -141,7 +141,7 @@ def test_the_owner_of_a_class_in_use_is_not_locked_out(
     alice.refresh_from_db()
     assert alice.is_active
     for owned in alice.classes.all():
-        services.archive(owned)
+        services.archive(owned, None)
     change_account(admin_client, alice)
     alice.refresh_from_db()
     assert not alice.is_active

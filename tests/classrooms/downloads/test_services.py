@@ -176,10 +176,10 @@ def test_a_file_is_deleted_with_any_child_in_it(
 ) -> None:
     services.make(new_download.pk)
     gus = ChildFactory.create(school_class=school_class, name="Gus")
-    erasure.erase_child(gus)
+    erasure.erase_child(gus, None)
     assert Download.objects.filter(pk=new_download.pk).exists(), "Gus came after it was made"
-    moves.move([dora], ChildFactory.create().school_class)
-    erasure.erase_child(dora)
+    moves.move([dora], ChildFactory.create().school_class, None)
+    erasure.erase_child(dora, None)
     assert not Download.objects.exists()
 
 
@@ -187,19 +187,19 @@ def test_a_download_is_deleted_with_a_child_added_meanwhile(
     new_download: Download, school_class: SchoolClass, maker: Maker, dora: Child
 ) -> None:
     def add_gus(download: Download, report_progress: ReportProgress) -> None:
-        roster.add_children(school_class, ["Gus"])
+        roster.add_children(school_class, ["Gus"], None)
 
     maker.does = add_gus
     assert services.make(new_download.pk)
     assert {child.name for child in new_download.children.all()} == {"Dora", "Gus"}
-    erasure.erase_child(school_class.children.get(name="Gus"))
+    erasure.erase_child(school_class.children.get(name="Gus"), None)
     assert not Download.objects.exists()
 
 
 def test_a_child_erased_meanwhile_is_in_no_file(
     new_download: Download, maker: Maker, dora: Child
 ) -> None:
-    maker.does = lambda download, report_progress: erasure.erase_child(dora)
+    maker.does = lambda download, report_progress: erasure.erase_child(dora, None)
     assert not services.make(new_download.pk)
     assert not Download.objects.exists()
 
@@ -208,7 +208,7 @@ def test_a_file_is_made_again_if_a_child_came_and_went(
     new_download: Download, school_class: SchoolClass, maker: Maker
 ) -> None:
     def come_and_go(download: Download, report_progress: ReportProgress) -> None:
-        erasure.erase_child(ChildFactory.create(school_class=school_class, name="Finn"))
+        erasure.erase_child(ChildFactory.create(school_class=school_class, name="Finn"), None)
 
     maker.does = come_and_go
     assert not services.make(new_download.pk)
@@ -226,11 +226,11 @@ def test_a_file_goes_with_its_class_and_with_a_merged_child(
 ) -> None:
     of_another = DownloadFactory.create(ready=True)
     services.make(new_download.pk)
-    merges.merge(emil, dora)
+    merges.merge(emil, dora, None)
     erasure.finish_merges(timezone.now() + erasure.MERGE_KEPT_FOR)
     assert list(Download.objects.all()) == [of_another]
     DownloadFactory.create(school_class=school_class, ready=True)
-    erasure.erase_class(school_class)
+    erasure.erase_class(school_class, None)
     assert list(Download.objects.all()) == [of_another]
 
 

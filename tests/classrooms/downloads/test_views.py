@@ -108,7 +108,7 @@ def test_a_co_teacher_fetches_anothers_file_until_taken_off(
     bobs = client_of(bob)
     assert bobs.get(file_of(download)).status_code == 200
     assert "Requested by alice@example.org" in read(bobs, school_class)
-    teachers.remove(school_class, bob.pk)
+    teachers.remove(school_class, bob.pk, None)
     assert bobs.get(file_of(download)).status_code == 404
 
 
@@ -125,12 +125,12 @@ def test_a_childs_file_is_missing_once_the_child_is(
     )
     alices_client.get(file_of(of_dora))
     assert AuditEntry.objects.get(what=What.EXPORTED).child_id == dora.pk
-    roster.remove(dora)
-    moves.move([emil], ChildFactory.create().school_class)
+    roster.remove(dora, None)
+    moves.move([emil], ChildFactory.create().school_class, None)
     assert alices_client.get(file_of(of_dora)).status_code == 404
     assert alices_client.get(file_of(of_emil)).status_code == 404
     assert "There is nothing here yet." in read(alices_client, school_class)
-    roster.bring_back(dora)
+    roster.bring_back(dora, None)
     assert alices_client.get(file_of(of_dora)).status_code == 200
 
 
@@ -145,11 +145,11 @@ def test_a_class_file_is_missing_while_a_child_is_elsewhere(
         download.content = fernet().encrypt(b"a file")
         download.save(update_fields=["content"])
     assert alices_client.get(file_of(download)).status_code == 200
-    moves.move([dora], ChildFactory.create().school_class)
+    moves.move([dora], ChildFactory.create().school_class, None)
     assert alices_client.get(file_of(download)).status_code == 404
     assert "There is nothing here yet." in read(alices_client, school_class)
     dora.refresh_from_db()
-    moves.move([dora], school_class)
+    moves.move([dora], school_class, None)
     assert alices_client.get(file_of(download)).status_code == 200
 
 
@@ -183,7 +183,7 @@ def test_a_failed_download_says_so_and_can_be_retried(
 def test_files_of_an_archived_class_can_still_be_fetched(
     alices_client: Client, school_class: SchoolClass, dora: Child, maker: Maker
 ) -> None:
-    classes.archive(school_class)
+    classes.archive(school_class, None)
     alices_client.post(page_of(school_class), {"kind": "class-tables"})
     download = Download.objects.get()
     downloads_services.make(download.pk)

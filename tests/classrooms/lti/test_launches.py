@@ -183,7 +183,7 @@ def test_only_the_teachers_own_classes_of_the_school_can_be_linked(
     elsewhere = TeachingFactory.create().school_class  # owned by somebody of no school
     TeachingFactory.create(school_class=elsewhere, user=alice)
     archived = TeachingFactory.create(user=alice).school_class
-    classes.archive(archived)
+    classes.archive(archived, None)
     bob = UserFactory.create()
     Membership.objects.create(school=moodle.platform.school, user=bob)
     bobs = TeachingFactory.create(user=bob).school_class
@@ -427,7 +427,7 @@ def test_an_archived_class_lets_nobody_in(
     moodle: FakePlatform, course: Course, dora: Child, alice: User, school_class: SchoolClass
 ) -> None:
     link_to(dora, moodle)
-    classes.archive(school_class)
+    classes.archive(school_class, None)
     child, teacher = Client(), client_of(alice)
     for client, roles in ((child, (LEARNER,)), (teacher, (INSTRUCTOR,))):
         page = moodle.launch(client, roles=roles)

@@ -305,7 +305,7 @@ def test_erasing_a_child_leaves_nothing_of_the_person_in_any_table(
     entrance = browser.post(path, launch)["Location"]
     assert rows_with(own.subject_hash) == {PlatformPerson, Launch}
     assert rows_with("Bakker") == {PlatformPerson, Launch}
-    erasure.erase_child(dora)
+    erasure.erase_child(dora, None)
     assert rows_with(own.subject_hash) == rows_with("Bakker") == set()
     assert browser.get(entrance).status_code == 400
     assert browser.post(path, launch).status_code == 400
@@ -322,10 +322,10 @@ def test_a_merge_takes_the_link_along_and_its_undo_returns_it(
     moodle: FakePlatform, course: Course, dora: Child, emil: Child
 ) -> None:
     person = link_to(dora, moodle)
-    merge = merges.merge(dora, emil)
+    merge = merges.merge(dora, emil, None)
     person.refresh_from_db()
     assert person.child == emil
-    merges.undo(merge)
+    merges.undo(merge, None)
     person.refresh_from_db()
     assert person.child == dora
 
@@ -335,11 +335,11 @@ def test_a_merge_of_two_linked_children_keeps_the_stayers_link(
 ) -> None:
     link_to(dora, moodle, subject="7")
     link_to(emil, moodle, subject="8")
-    merge = merges.merge(dora, emil)
+    merge = merges.merge(dora, emil, None)
     assert is_signed_in_as(moodle, "8")
     assert not is_signed_in_as(moodle, "7")
     PlatformPerson.objects.filter(child=None).delete()
-    merges.undo(merge)
+    merges.undo(merge, None)
     assert is_signed_in_as(moodle, "7")
     assert is_signed_in_as(moodle, "8")
 

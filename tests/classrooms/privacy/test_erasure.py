@@ -65,8 +65,8 @@ WAITING = (
 
 def test_a_removed_child_is_erased_after_thirty_days() -> None:
     dora, emil = AttemptFactory.create().child, ChildFactory.create()
-    roster.remove(dora)
-    roster.remove(emil)
+    roster.remove(dora, None)
+    roster.remove(emil, None)
     long_ago = timezone.now() - erasure.REMOVED_KEPT_FOR - timedelta(minutes=1)
     Child.all_objects.filter(pk=dora.pk).update(removed_at=long_ago)
     erase_removed()
@@ -79,9 +79,9 @@ def test_a_removed_child_is_erased_after_thirty_days() -> None:
 def test_erasing_a_class_leaves_nothing_of_it_behind() -> None:
     attempt = AttemptFactory.create()
     school_class = attempt.child.school_class
-    roster.remove(ChildFactory.create(school_class=school_class))
+    roster.remove(ChildFactory.create(school_class=school_class), None)
     other = AttemptFactory.create()
-    erasure.erase_class(school_class)
+    erasure.erase_class(school_class, None)
     assert SchoolClass.objects.get() == other.child.school_class
     assert Child.all_objects.get() == other.child
     assert Game.objects.get() == other.game
@@ -110,19 +110,19 @@ def test_no_request_of_a_child_waits_while_their_class_is_erased(
         erase(children)
 
     monkeypatch.setattr(erasure, "_erase", erase_meanwhile)
-    erasure.erase_class(attempt.child.school_class)
+    erasure.erase_class(attempt.child.school_class, None)
     assert led_to == [reverse("classrooms:home")]
 
 
 def test_games_of_a_moved_child_are_erased_with_the_old_class() -> None:
     attempt = AttemptFactory.create()
     old, new = attempt.child.school_class, SchoolClassFactory.create()
-    assert moves.move([attempt.child], new).children
+    assert moves.move([attempt.child], new, None).children
     attempt.child.refresh_from_db()
     here = AttemptFactory.create(
         child=attempt.child, assignment=AssignmentFactory.create(school_class=new)
     )
-    erasure.erase_class(old)
+    erasure.erase_class(old, None)
     assert Attempt.objects.get() == here
     assert Game.objects.get() == here.game
     assert Child.objects.get() == attempt.child
@@ -153,7 +153,7 @@ def test_a_class_is_erased_while_a_worker_counts_its_children() -> None:
 
     def erase() -> None:
         try:
-            erasure.erase_class(school_class)
+            erasure.erase_class(school_class, None)
         finally:
             connection.close()
 
@@ -187,8 +187,8 @@ def test_erasing_a_class_locks_all_its_children() -> None:
     attempt = AttemptFactory.create()
     old = attempt.child.school_class
     removed = ChildFactory.create(school_class=old)
-    roster.remove(removed)
-    assert moves.move([attempt.child], SchoolClassFactory.create()).children
+    roster.remove(removed, None)
+    assert moves.move([attempt.child], SchoolClassFactory.create(), None).children
     AttemptFactory.create()
     with transaction.atomic():
         evidence.lock_progress_of_class(old)
@@ -201,11 +201,11 @@ def test_finishing_a_merge_leaves_no_game_of_the_merged_child() -> None:
     twice = ChildFactory.create(name="Dora again", school_class=dora.school_class)
     played = AttemptFactory.create(child=twice).game
     start_guided_round(twice, "classic", 1)
-    merges.merge(twice, dora)
+    merges.merge(twice, dora, None)
     erasure.finish_merges(timezone.now() + erasure.MERGE_KEPT_FOR + timedelta(minutes=1))
     assert not Child.all_objects.filter(pk=twice.pk).exists()
     assert Game.objects.get() == played  # It is Dora's now.
-    erasure.erase_child(dora)
+    erasure.erase_child(dora, None)
     assert not Seat.objects.exists()
 
 
@@ -216,7 +216,7 @@ def test_finishing_a_merge_leaves_no_act_with_a_name_of_the_merged_child() -> No
     url = reverse("classrooms:rename_child", args=[dora.school_class_id, twice.pk])
     client_of(alice).post(url, {"name": "Dora too"})
     assert KeptAct.objects.exists()
-    merges.merge(twice, dora)
+    merges.merge(twice, dora, None)
     erasure.finish_merges(timezone.now() + erasure.MERGE_KEPT_FOR + timedelta(minutes=1))
     assert not KeptAct.objects.exists()
 
@@ -235,7 +235,7 @@ def test_games_that_belong_to_nobody_are_erased_at_night() -> None:
     alice, dora = UserFactory.create(), ChildFactory.create()
     own = [start_guided_round(dora, "classic", 1), start_trial_game(alice, Choice())]
     removed = AttemptFactory.create()
-    roster.remove(removed.child)
+    roster.remove(removed.child, None)
     new_game(DORA)
     erase_removed()
     assert set(Game.objects.all()) == {*own, removed.game}
@@ -247,7 +247,7 @@ def test_children_merged_in_a_circle_are_erased_together() -> None:
     others = ChildFactory.create_batch(2, school_class=dora.school_class)
     for child, into in zip([dora, *others], [*others, dora], strict=True):
         Merge.objects.create(child=child, into=into)
-    erasure.erase_child(dora)
+    erasure.erase_child(dora, None)
     assert not Child.all_objects.exists()
 
 
@@ -259,7 +259,7 @@ def test_an_erased_class_has_no_name_in_a_new_years_undo() -> None:
         for each, letter in zip(classes, "AB", strict=True)
     ]
     classes_services.begin_year(SchoolClass.objects.all(), steps, alice)
-    erasure.erase_class(classes[0])
+    erasure.erase_class(classes[0], None)
     assert [names[1:3] for names in NewYear.objects.get().classes] == [["5B", "6B"]]
 
 
@@ -312,7 +312,7 @@ def test_a_round_begun_during_an_erasure_is_erased(
             url = reverse("classrooms:learn")
             begun = submit(pool, browser.post, url, {"edition": "classic"})
             assert waits.wait(60)
-            erasing = submit(pool, erasure.erase_child, dora)
+            erasing = submit(pool, erasure.erase_child, dora, None)
             wait_until_done_or_waiting(erasing)
         erasing.result()
         assert begun.result().status_code == 302
@@ -328,7 +328,7 @@ def test_a_move_stored_during_an_erasure_is_erased(monkeypatch: pytest.MonkeyPat
         with stopped(monkeypatch, stored_game, "append") as waits:
             moved = submit(pool, browser.post, reverse("games:act", args=[attempt.game_id]), move)
             assert waits.wait(60)
-            erasing = submit(pool, erasure.erase_child, attempt.child)
+            erasing = submit(pool, erasure.erase_child, attempt.child, None)
             wait_until_done_or_waiting(erasing)
         erasing.result()
         assert moved.result().status_code == 302
@@ -367,7 +367,7 @@ def test_a_child_erased_during_their_request_is_led_to_the_door(
 
     def then_erase(token: str) -> Child | None:
         child = signed_in(token)
-        erasure.erase_child(dora)
+        erasure.erase_child(dora, None)
         return child
 
     monkeypatch.setattr(sessions, "child_of", then_erase)

@@ -183,7 +183,7 @@ def test_erasing_a_child_removes_their_key_from_requests(
         busy_child.school_class, KINDS["certificates"], alice, "en", None, keys
     )
     child_id = str(busy_child.pk)
-    erasure.erase_child(busy_child)
+    erasure.erase_child(busy_child, None)
     assert [row for row in everywhere() if child_id in row] == []
 
 
@@ -193,7 +193,7 @@ def test_erasing_a_child_leaves_nothing_but_a_keyed_tombstone(
     audit(alice, What.LOOKED, child=busy_child)
     ProgressLock.objects.get_or_create(child=emil)
     before, child_id, player = all_of(emil), busy_child.pk, busy_child.player
-    erasure.erase_child(busy_child)
+    erasure.erase_child(busy_child, None)
     call_command("rebuild_progress", verbosity=0)
     gone = Child(pk=child_id, player=player)
     assert [d.model for d in DECLARED_TABLES if rows_of(gone, d).exists()] == []

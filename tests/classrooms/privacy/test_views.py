@@ -180,7 +180,7 @@ def test_the_log_has_no_name_and_no_key_of_an_erased_child(
     alices_client: Client, alice: User, dora: Child, school_class: SchoolClass
 ) -> None:
     log_view(alice, Page.CHILD, school_class=school_class, child=dora)
-    erasure.erase_child(dora)
+    erasure.erase_child(dora, None)
     entry = AuditEntry.objects.get(what=What.LOOKED)
     assert entry.once is None
     page = log_page(alices_client, school_class)

@@ -243,7 +243,7 @@ def test_a_late_reading_does_not_undo_a_newer_one(hand: Hand) -> None:
 def test_a_reading_of_a_game_with_another_child_by_now_is_dropped(hand: Hand, emil: Child) -> None:
     hand.play_round()
     readings = read([hand.attempt.game_id])
-    merge(hand.attempt.child, emil)
+    merge(hand.attempt.child, emil, None)
     readings[0].attempt.child_id = emil.pk
     hand.attempt.refresh_from_db()
     other = ChildFactory.create(school_class=emil.school_class)
@@ -437,7 +437,7 @@ def test_an_answer_folded_after_an_erasure_is_not_folded_twice(dora: Child) -> N
     dora.school_class = SchoolClassFactory.create()
     dora.save()
     answer(dora, 7, 8, at=NOON + DAY)
-    erase_class(old)
+    erase_class(old, None)
     assert ProgressLock.objects.get().stale
     look_for_dirty()
     assert FactAbility.objects.get().answers == FactMastery.objects.get().recalled == 1

@@ -171,14 +171,14 @@ class Machine(RuleBasedStateMachine):
     def move(self, number: int) -> None:
         child = self.children[number]
         here = [school_class.pk for school_class in self.classes].index(child.school_class_id)
-        assert moves.move([child], self.classes[1 - here]).children
+        assert moves.move([child], self.classes[1 - here], None).children
         child.refresh_from_db()
 
     @rule(number=children)
     def erase_child(self, number: int) -> None:
         child = self.children[number]
         self.hands.pop(child, None)
-        erase_child(child)
+        erase_child(child, None)
         self.children[number] = ChildFactory.create(school_class=self.classes[0])
 
     @rule(number=children)
@@ -188,7 +188,7 @@ class Machine(RuleBasedStateMachine):
         if child.school_class_id != into.school_class_id:
             return
         self.hands.pop(child, None)
-        merge(child, into)
+        merge(child, into, None)
         self.children[number] = ChildFactory.create(school_class=self.classes[0])
 
     @rule()
@@ -196,7 +196,7 @@ class Machine(RuleBasedStateMachine):
         """Undo a merge. The child who comes back plays no more."""
         for done in Merge.objects.order_by("at"):
             with suppress(ActRefused):
-                undo(done)
+                undo(done, None)
                 return
 
     @rule(chance=chances)
@@ -240,7 +240,7 @@ def test_an_erased_class_takes_its_progress(dora: Child, assignment: Assignment)
     look_for_dirty()
     before = dora.school_class
     new = SchoolClassFactory.create()
-    assert moves.move([dora], new).children
+    assert moves.move([dora], new, None).children
     dora.refresh_from_db()
     answer(dora, 6, 9)
     look_for_dirty()

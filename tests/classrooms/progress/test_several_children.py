@@ -187,7 +187,7 @@ def test_erasing_a_classmate_changes_nothing_for_the_others(
     play_round(game_of(table), [dora, emil])
     look_for_dirty()
     before = stored_rows(emil)
-    erase_child(dora)
+    erase_child(dora, None)
     assert stored_rows(emil) == before
     assert compare_child(emil) is None
     log = Entry.objects.filter(game=game_of(table).pk)
@@ -206,7 +206,7 @@ def test_others_play_on_after_an_erasure(
     gone = at_turn(game, three)
     others = [child for child in three if child != gone]
     move(game, gone, Do(DrawClosed()))
-    erase_child(gone)
+    erase_child(gone, None)
     pages = [client_of_child(child).get(f"/games/{game.pk}/").text for child in others]
     assert not any(gone.name in page for page in pages)
     play_round(game, others)
@@ -223,11 +223,11 @@ def test_a_merge_moves_games_at_tables_and_back(
     look_for_dirty()
     finn = ChildFactory.create(school_class=school_class, name="Finn")
     before = [stored_rows(child) for child in (dora, emil)]
-    done = merge(dora, finn)
+    done = merge(dora, finn, None)
     assert Attempt.objects.filter(child=finn, game=game_of(table)).exists()
     assert game_of(table).seats.get(number=0).name == "Finn"
     assert table_offers.offers(finn, [table.assignment])[table.assignment_id].is_own
-    undo(done)
+    undo(done, None)
     assert [stored_rows(child) for child in (dora, emil)] == before
     assert game_of(table).seats.get(number=0).name == "Dora"
 
@@ -235,9 +235,9 @@ def test_a_merge_moves_games_at_tables_and_back(
 def test_two_entries_at_one_table_can_be_merged(dora: Child, emil: Child, table: GameTable) -> None:
     play_round(game_of(table), [dora, emil])
     look_for_dirty()
-    done = merge(dora, emil)
+    done = merge(dora, emil, None)
     assert set(Attempt.objects.values_list("child", flat=True)) == {dora.pk, emil.pk}
     look_for_dirty()
     assert compare_child(emil) is None
-    undo(done)
+    undo(done, None)
     assert compare_child(dora) is None

@@ -281,13 +281,13 @@ def test_the_tables_contain_nothing_from_elsewhere(
     school_class: SchoolClass, dora: Child, emil: Child, busy_assignment: Assignment
 ) -> None:
     other = ChildFactory.create(name="Finn").school_class
-    moves.move([emil], other)
+    moves.move([emil], other, None)
     assert [row["name"] for row in table(made_archive(school_class), "children")] == ["Dora"]
     assert str(emil.pk) not in everything(made_archive(school_class))
     new = made_archive(other)
     assert str(emil.pk) in everything(new)
     assert table(new, "rounds") == table(new, "chances") == table(new, "days") == []
-    roster.remove(dora)
+    roster.remove(dora, None)
     assert table(made_archive(school_class), "children") == []
 
 

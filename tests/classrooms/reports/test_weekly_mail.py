@@ -367,7 +367,7 @@ def test_only_entitled_teachers_get_the_mail(
         case "removed":
             Teaching.objects.filter(pk=teaching.pk).delete()
         case "archived":
-            classes.archive(teaching.school_class)
+            classes.archive(teaching.school_class, None)
         case "inactive":
             User.objects.update(is_active=False)
         case "not shown":

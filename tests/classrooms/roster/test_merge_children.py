@@ -83,10 +83,10 @@ def test_merge_and_undo_leave_the_same_rows_as_before(pair: tuple[Child, Child])
     twin, dora = pair
     before = all_rows(twin, dora)
     assert [table for table, rows in before.items() if not rows and table in COUNTED] == []
-    done = merges.merge(twin, dora)
+    done = merges.merge(twin, dora, None)
     look_for_dirty()
     assert all_rows(twin, dora) != before
-    merges.undo(done)
+    merges.undo(done, None)
     look_for_dirty()
     twin.refresh_from_db()
     assert all_rows(twin, dora) == before
@@ -96,10 +96,10 @@ def test_merge_and_undo_leave_the_same_rows_as_before(pair: tuple[Child, Child])
 def test_play_after_the_merge_goes_with_its_game(pair: tuple[Child, Child]) -> None:
     twin, dora = pair
     assignment = twin.attempts.get().assignment
-    done = merges.merge(twin, dora)
+    done = merges.merge(twin, dora, None)
     begin_with_a_row(dora, assignment).play_turn()
     look_for_dirty()
-    merges.undo(done)
+    merges.undo(done, None)
     look_for_dirty()
     assert (twin.attempts.count(), dora.attempts.count()) == (1, 2)
     for child in pair:
@@ -116,7 +116,7 @@ def test_a_merged_child_is_signed_out_and_at_no_table() -> None:
     Child.objects.filter(pk=twin.pk).update(last_game=attempt.game)
     client_of_child(twin)
     client_of_child(dora)
-    merges.merge(twin, dora)
+    merges.merge(twin, dora, None)
     assert [session.child for session in ChildSession.objects.all()] == [dora]
     assert Child.all_objects.get(pk=twin.pk).last_game is None
 
@@ -124,11 +124,11 @@ def test_a_merged_child_is_signed_out_and_at_no_table() -> None:
 def test_merges_of_a_merged_child_are_undone_one_after_the_other() -> None:
     emil, dora, finn = ChildFactory.create_batch(3, school_class=ChildFactory.create().school_class)
     attempt = AttemptFactory.create(child=emil)
-    first, second = merges.merge(emil, dora), merges.merge(dora, finn)
+    first, second = merges.merge(emil, dora, None), merges.merge(dora, finn, None)
     with pytest.raises(ActRefused, match="merged"):
-        merges.undo(first)
-    merges.undo(second)
-    merges.undo(first)
+        merges.undo(first, None)
+    merges.undo(second, None)
+    merges.undo(first, None)
     assert emil.attempts.get() == attempt
     assert Seat.objects.filter(player=emil.player, game=attempt.game).exists()
 
@@ -136,8 +136,8 @@ def test_merges_of_a_merged_child_are_undone_one_after_the_other() -> None:
 def test_a_merged_child_is_erased_with_the_other() -> None:
     dora = ChildFactory.create()
     attempt = AttemptFactory.create(child=ChildFactory.create(school_class=dora.school_class))
-    merges.merge(attempt.child, dora)
-    erasure.erase_child(dora)
+    merges.merge(attempt.child, dora, None)
+    erasure.erase_child(dora, None)
     assert not Child.all_objects.exists()
     assert not Game.objects.exists()
     assert Tombstone.objects.count() == 2
@@ -147,8 +147,8 @@ def test_a_merged_child_is_erased_with_the_other() -> None:
 
 def test_erasing_a_class_erases_its_merged_children() -> None:
     dora = ChildFactory.create()
-    merges.merge(ChildFactory.create(school_class=dora.school_class), dora)
-    erasure.erase_class(dora.school_class)
+    merges.merge(ChildFactory.create(school_class=dora.school_class), dora, None)
+    erasure.erase_class(dora.school_class, None)
     assert not Child.all_objects.exists()
 
 
@@ -156,7 +156,7 @@ def test_the_games_of_both_become_those_of_one() -> None:
     first = AttemptFactory.create()
     twin = ChildFactory.create(school_class=first.child.school_class)
     second = AttemptFactory.create(child=twin, assignment=first.assignment)
-    merges.merge(twin, first.child)
+    merges.merge(twin, first.child, None)
     assert Child.objects.get() == first.child
     assert set(first.child.attempts.all()) == {first, second}
     assert Game.objects.count() == 2
@@ -167,7 +167,7 @@ def test_the_games_of_both_become_those_of_one() -> None:
 def test_the_kept_child_goes_on_with_both_games() -> None:
     dora = ChildFactory.create()
     attempt = AttemptFactory.create(child=ChildFactory.create(school_class=dora.school_class))
-    merges.merge(attempt.child, dora)
+    merges.merge(attempt.child, dora, None)
     assert client_of_child(dora).get(f"/games/{attempt.game_id}/").status_code == 200
 
 
@@ -179,7 +179,7 @@ def test_the_reports_count_everything_for_the_remaining_child() -> None:
     evidence.process_game(hand.attempt.game_id)
     before = _counts(twin)
     assert before
-    merges.merge(twin, dora)
+    merges.merge(twin, dora, None)
     look_for_dirty()
     assert _counts(dora) == before
     assert not _counts(twin)
@@ -262,7 +262,7 @@ def test_the_page_says_what_prevents_an_undo(alice: User, dora: Child, emil: Chi
     assert "Dora was merged too." in page.text
     client.post(url_of("undo_merge", dora))
     other = TeachingFactory.create(user=alice, school_class__name="6B").school_class
-    moves.move([dora], other)
+    moves.move([dora], other, None)
     page = client.post(url_of("undo_merge", emil), follow=True)
     assert "Dora is now in another class." in page.text
     assert Merge.objects.filter(child=emil).exists()

@@ -341,7 +341,7 @@ class TestOfMany:
         done = tick(client, dora, emil, fay, to=class_of_next_year, do="move")
         for child in (dora, emil):
             child.refresh_from_db()
-        services.remove(dora)
+        services.remove(dora, None)
         tick(client, emil, to=third, do="move")
         client.post(undo_of(done))
         assert (names(before), names(class_of_next_year), names(third)) == (["Fay"], [], ["Emil"])
@@ -380,7 +380,7 @@ class TestOfMany:
     ) -> None:
         client, before = client_of(alice), dora.school_class
         done = tick(client, dora, to=class_of_next_year, do="move")
-        classes.archive(before)
+        classes.archive(before, None)
         assert "can no longer be undone" in client.post(undo_of(done), follow=True).text
         assert names(class_of_next_year) == ["Dora"]
 

@@ -124,7 +124,7 @@ def test_a_class_of_a_colleague_is_never_touched(alice: User) -> None:
 def test_an_archived_class_of_the_same_name_stays_as_it_is(
     alice: User, fourth: SchoolClass
 ) -> None:
-    services.archive(fourth)
+    services.archive(fourth, None)
     client = client_of(alice)
     add_classes(client, upload_classes(client, LIST))
     assert fourth.children.get().name == "Ida"

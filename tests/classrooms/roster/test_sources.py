@@ -237,7 +237,7 @@ def test_another_spelling_is_adopted_and_another_name_waits(
 def test_a_name_chosen_by_the_teacher_is_kept(
     roster: RosterSource, data: SourceData, next_night: Any, school_class: SchoolClass
 ) -> None:
-    services.rename(school_class.children.get(name="Dora"), "Dodo")
+    services.rename(school_class.children.get(name="Dora"), "Dodo", None)
     data.add("g", "Gus", "Smit", "5b")
     next_night()
     assert names(school_class) == ["Dodo", "Emil", "Gus"]
@@ -247,7 +247,7 @@ def test_a_name_chosen_by_the_teacher_is_kept(
 def test_initials_stay_with_another_spelling(
     roster: RosterSource, data: SourceData, next_night: Any, school_class: SchoolClass
 ) -> None:
-    services.rename(school_class.children.get(name="Dora"), "Dora B.")
+    services.rename(school_class.children.get(name="Dora"), "Dora B.", None)
     data.rename("d", "Dóra")
     next_night()
     assert names(school_class) == ["Dóra B.", "Emil"]
@@ -480,7 +480,7 @@ def test_an_erased_child_is_forgotten_and_not_added_again(
         name=own.name,
         family=own.family,
     )
-    erasure.erase_child(school_class.children.get(name="Dora"))
+    erasure.erase_child(school_class.children.get(name="Dora"), None)
     rows = SourcePupil.objects.filter(is_left_out=True)
     kept = rows.values_list("name", "family", "known_name", "child")
     assert list(kept) == [("", "", "", None)] * 2
@@ -495,7 +495,7 @@ def test_an_erased_child_is_forgotten_and_not_added_again(
 def test_a_removed_child_does_not_come_back_by_itself(
     roster: RosterSource, next_night: Any, school_class: SchoolClass
 ) -> None:
-    services.remove(school_class.children.get(name="Dora"))
+    services.remove(school_class.children.get(name="Dora"), None)
     RosterSource.objects.update(read_all_at=None)
     next_night()
     assert (names(school_class), questions_of(roster)) == (["Emil"], {})
@@ -506,18 +506,18 @@ def test_a_merged_pupil_is_recognised_as_the_remaining_child(
 ) -> None:
     dora = school_class.children.get(name="Dora")
     other = ChildFactory.create(school_class=school_class, name="Dora twice")
-    merged = merges.merge(dora, other)
+    merged = merges.merge(dora, other, None)
     assert SourcePupil.objects.get(name="Dora").child == other
     next_night()
     assert (names(school_class), questions_of(roster)) == (["Dora twice", "Emil"], {})
-    merges.undo(merged)
+    merges.undo(merged, None)
     assert SourcePupil.objects.get(name="Dora").child == dora
 
 
 def test_erasing_a_class_deletes_its_list(
     roster: RosterSource, next_night: Any, school_class: SchoolClass
 ) -> None:
-    erasure.erase_class(school_class)
+    erasure.erase_class(school_class, None)
     assert [row.name for row in SourcePupil.objects.all()] == ["Finn"]
     assert next_night().problem == ""
 

@@ -245,7 +245,7 @@ class TestTakenBack:
     ) -> None:
         zoe = ChildFactory.create(school_class=school_class, name="Zoe")
         add(alices_client, school_class, "Name\nZoë\nDora", **{"is-1": f"{zoe.pk}-renamed"})
-        erasure.erase_child(child_named(school_class, "Zoë"))
+        erasure.erase_child(child_named(school_class, "Zoë"), None)
         assert "can no longer be undone" in undo(alices_client, school_class)
         assert not KeptAct.objects.exists()
 

@@ -85,7 +85,7 @@ def test_a_former_name_is_not_given_back_to_a_removed_child(alice: User, dora: C
     client = client_of(alice)
     assert "Undo" not in client.post(url, {"name": dora.name}, follow=True).text
     page = client.post(url, {"name": "Dora B"}, follow=True)
-    services.remove(dora)
+    services.remove(dora, None)
     assert "can no longer be undone" in client.post(undo_of(page), follow=True).text
 
 
@@ -97,7 +97,7 @@ def test_another_childs_name_is_refused(alice: User, dora: Child) -> None:
 
 def test_children_are_added_with_their_own_pictures() -> None:
     school_class = SchoolClassFactory.create()
-    added = services.add_children(school_class, ["Dora", "Emil"])
+    added = services.add_children(school_class, ["Dora", "Emil"], None)
     assert [child.name for child in school_class.children.all()] == ["Dora", "Emil"]
     assert all(len(decrypt_pictures(child.pictures_encrypted)) == 3 for child in added)
     assert len({child.player for child in added}) == 2
@@ -160,7 +160,7 @@ def test_a_name_is_restored_unless_it_was_changed_again(alice: User, dora: Child
     for name, after, back in (("Dodo", "Dodo", "Dora"), ("Dodo", "Dotty", "Dotty")):
         client.post(url_of("rename_child", dora), {"name": name})
         undo = reverse("classrooms:undo", args=[dora.school_class_id, KeptAct.objects.get().key])
-        services.rename(dora, after)
+        services.rename(dora, after, None)
         client.post(undo)
         dora.refresh_from_db()
         assert dora.name == back
@@ -245,11 +245,11 @@ def test_a_removed_child_comes_back_without_their_former_card(
 ) -> None:
     client = client_of(alice)
     (card,) = cards.cards_of([dora])
-    services.remove(dora)
+    services.remove(dora, None)
     client.post(page, {"do": "card"})
     removed = Child.all_objects.get(pk=dora.pk)
     assert removed.pictures_encrypted != dora.pictures_encrypted
-    services.bring_back(removed)
+    services.bring_back(removed, None)
     assert Client().post(reverse("classrooms:card", args=[card.token])).status_code == 404
 
 

@@ -53,7 +53,7 @@ def token_of_code(child: Child) -> str | None:
 def test_cards_work_and_print_the_same_after_a_new_key(alice: User, dora: Child) -> None:
     old, new = Fernet.generate_key().decode(), Fernet.generate_key().decode()
     with override_settings(PICTURES_KEY=old):
-        cards.renew([dora])
+        cards.renew([dora], None)
         dora.refresh_from_db()
         token = token_of(alice, dora)
     with override_settings(PICTURES_KEY=f"{new},{old}"):
@@ -75,7 +75,7 @@ def test_a_look_at_more_children_in_the_hour_is_logged(
 
 def test_a_new_card_makes_the_old_one_useless(alice: User, dora: Child, emil: Child) -> None:
     old, others = token_of(alice, dora), token_of(alice, emil)
-    cards.renew([dora])
+    cards.renew([dora], None)
     assert child_by_card(old) is None
     assert child_by_card(token_of(alice, dora)) == dora
     assert child_by_card(others) == emil
@@ -84,7 +84,7 @@ def test_a_new_card_makes_the_old_one_useless(alice: User, dora: Child, emil: Ch
 def test_a_new_card_signs_out_devices_that_used_the_old_one(dora: Child) -> None:
     finn = ChildFactory.create()
     tokens = {child: sign_in_by_card(child, "tablet") for child in (dora, finn)}
-    cards.renew([dora])
+    cards.renew([dora], None)
     assert sessions.child_of(tokens[dora]) is None
     assert sessions.child_of(tokens[finn]) == finn
     assert not KnownDevice.objects.filter(child=dora).exists()
@@ -93,7 +93,7 @@ def test_a_new_card_signs_out_devices_that_used_the_old_one(dora: Child) -> None
 def test_a_sign_in_begun_before_the_renewal_fails(dora: Child) -> None:
     begun = Child.objects.get(pk=dora.pk)
     (old,) = cards.cards_of([dora])
-    cards.renew([dora])
+    cards.renew([dora], None)
     assert services.sign_in(begun, old.pictures, "tablet") == "wrong"
     assert services.sign_in_by_card(begun, old.token, "tablet") is None
     assert not ChildSession.objects.exists()
@@ -102,7 +102,7 @@ def test_a_sign_in_begun_before_the_renewal_fails(dora: Child) -> None:
 def test_new_pictures_differ_and_reset_the_tries(dora: Child, emil: Child) -> None:
     before = dora.pictures_encrypted
     WrongTriesFactory.create(child=dora, count=services.TRIES)
-    cards.renew([dora, emil])
+    cards.renew([dora, emil], None)
     dora.refresh_from_db()
     assert dora.pictures_encrypted != before
     assert not WrongTries.objects.exists()
@@ -120,32 +120,32 @@ def secrets_of(user: User, children: list[Child]) -> list[tuple[tuple[str, ...],
 
 def test_a_renewal_can_be_undone(alice: User, dora: Child, emil: Child) -> None:
     before = secrets_of(alice, [dora, emil])
-    renewal = cards.renew([dora, emil])
+    renewal = cards.renew([dora, emil], None)
     since = secrets_of(alice, [dora, emil])
     sign_in_by_card(dora, "tablet")
-    assert cards.restore_cards(list(Child.objects.all()), renewal)
+    assert cards.restore_cards(list(Child.objects.all()), renewal, None)
     assert secrets_of(alice, [dora, emil]) == before
     assert not ChildSession.objects.exists()
     withdrawn = {token for _, token in since} - {token for _, token in before}
     assert [child_by_card(token) for token in withdrawn] == [None] * len(withdrawn)
-    assert not cards.restore_cards(list(Child.objects.all()), renewal)
+    assert not cards.restore_cards(list(Child.objects.all()), renewal, None)
 
 
 def test_undoing_a_renewal_keeps_later_renewals(alice: User, dora: Child, emil: Child) -> None:
     (emils,) = secrets_of(alice, [emil])
-    of_all = cards.renew([dora, emil])
-    cards.renew([dora])
+    of_all = cards.renew([dora, emil], None)
+    cards.renew([dora], None)
     (doras,) = secrets_of(alice, [dora])
-    assert cards.restore_cards(list(Child.objects.all()), of_all)
+    assert cards.restore_cards(list(Child.objects.all()), of_all, None)
     assert secrets_of(alice, [dora]) == [doras]
     assert secrets_of(alice, [emil]) == [emils]
 
 
 def test_former_secrets_are_deleted_at_night(alice: User, dora: Child) -> None:
-    renewal = cards.renew([dora])
+    renewal = cards.renew([dora], None)
     forget_old_sign_ins()
     (now,) = secrets_of(alice, [dora])
-    assert not cards.restore_cards([Child.objects.get()], renewal)
+    assert not cards.restore_cards([Child.objects.get()], renewal, None)
     assert secrets_of(alice, [dora]) == [now]
 
 

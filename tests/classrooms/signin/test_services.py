@@ -106,7 +106,7 @@ def test_everyone_can_be_signed_out() -> None:
     emil = ChildFactory.create(school_class=dora.school_class)
     finn = ChildFactory.create()
     tokens = {child: token_of(child) for child in (dora, emil, finn)}
-    sessions.sign_out_children([dora, emil])
+    sessions.sign_out_children([dora, emil], None)
     still_in = [child for child, token in tokens.items() if sessions.child_of(token)]
     assert still_in == [finn]
 
@@ -127,7 +127,7 @@ def test_the_teacher_sees_many_tries_but_not_a_few() -> None:
 def test_tries_cleared_by_the_teacher_no_longer_count() -> None:
     dora = ChildFactory.create()
     WrongTriesFactory.create(child=dora, count=TRIES)
-    wrong_tries.clear_tries([dora])
+    wrong_tries.clear_tries([dora], None)
     assert isinstance(services.sign_in(dora, pictures_of(dora), "tablet"), SignedIn)
 
 

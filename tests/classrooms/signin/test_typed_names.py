@@ -170,13 +170,13 @@ def test_a_device_of_another_class_does_not_list_the_names(dora: Child) -> None:
     sign_in_by_card(finn, "a device")
     assert not door.is_known("a device", dora.school_class.code)
     assert door.is_known("a device", finn.school_class.code)
-    remove(finn)
+    remove(finn, None)
     assert not door.is_known("a device", finn.school_class.code)
 
 
 @pytest.mark.usefixtures("clock")
 def test_a_closed_class_says_that_it_is_closed_and_names_nobody(dora: Child) -> None:
-    classes.set_closed(dora.school_class, True)
+    classes.set_closed(dora.school_class, True, None)
     page = device().get(names_of(dora.school_class))
     assert page.status_code == 200
     assert "cannot be opened on a new device" in page.text

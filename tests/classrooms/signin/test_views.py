@@ -204,7 +204,7 @@ class TestAfterTwentyIdleMinutes:
 
 def test_a_child_whose_card_was_replaced_is_not_told_that_they_were_away(dora: Child) -> None:
     client = client_of_child(dora)
-    cards.renew([dora])
+    cards.renew([dora], None)
     answer = client.get(reverse("classrooms:me"), follow=True)
     assert "Please sign in again" in answer.text
     assert "You were away" not in answer.text
@@ -275,7 +275,7 @@ def test_a_device_on_which_a_card_was_used_is_known_to_the_pictures(
 
 
 def test_an_old_card_says_what_to_do(client: Client, url: str, dora: Child) -> None:
-    cards.renew([dora])
+    cards.renew([dora], None)
     for answer in (client.get(url), client.post(url)):
         assert answer.status_code == 404
         assert "Ask your teacher" in answer.text
