@@ -23,7 +23,6 @@ WAITING: Final = (
     "tests/load/",
     "tests/nmbrs_edu/",
     "tests/proxy/",
-    "tests/upgrade/",
 )
 FIRST_PART: Final = 0.7
 
