@@ -40,7 +40,7 @@ def leave_one_owner(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("classrooms", "0040_reader_words"),
+        ("classrooms", "0001_squashed_0040_reader_words"),
     ]
 
     operations = [

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0011_one_index_fewer'),
+        ('games', '0001_squashed_0011_one_index_fewer'),
     ]
 
     operations = [

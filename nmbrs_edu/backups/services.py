@@ -158,9 +158,10 @@ def unknown_migrations(record: Manifest) -> list[str]:
     """The migrations of the backup's database that this release does not know. Those of other
     packages may differ between releases."""
     loader = MigrationLoader(None, ignore_no_migrations=True)
-    on_disk = {f"{app}.{name}" for app, name in loader.disk_migrations}
+    replaced = (key for migration in loader.replacements.values() for key in migration.replaces)
+    known = {f"{app}.{name}" for app, name in (*loader.disk_migrations, *replaced)}
     ours = [app.label for app in apps.get_app_configs() if app.name.partition(".")[0] in OUR_CODE]
-    unknown = (migration for migration in record.migrations if migration not in on_disk)
+    unknown = (migration for migration in record.migrations if migration not in known)
     return [migration for migration in unknown if migration.partition(".")[0] in ours]
 
 

@@ -2,12 +2,10 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from typing import Any, Final
 
 import pypdfium2
 import pytest
-from django.apps import apps
 from django.urls import NoReverseMatch, reverse
 from hypothesis import given
 from hypothesis import strategies as st
@@ -164,15 +162,6 @@ def test_lists_follow_the_language_of_the_class() -> None:
 
 
 @pytest.mark.django_db
-def test_the_migration_orders_existing_names() -> None:
-    school_class = SchoolClassFactory.create(language="sv")
-    roster.add_children(school_class, ORDERS["sv"], None)
-    Child.all_objects.update(name_order="")
-    import_module("classrooms.migrations.0029_names_in_order").order_names(apps, None)
-    assert names(school_class) == ORDERS["sv"]
-
-
-@pytest.mark.django_db
 def test_another_language_name_or_class_changes_the_order(alice: User) -> None:
     school_class = SchoolClassFactory.create(language="sv")
     roster.add_children(school_class, ORDERS["sv"], None)
@@ -210,9 +199,6 @@ def test_groups_are_ordered_and_reordered_in_another_language(alice: User) -> No
     assert list(school_class.groups.values_list("name", flat=True)) == ORDERS["sv"]
     school_class.language = "nl"
     classes.change(school_class, ("language",), alice)
-    assert list(school_class.groups.values_list("name", flat=True)) == ORDERS["nl"]
-    Group.objects.update(name_order="")
-    import_module("classrooms.migrations.0033_groups_in_order").order_groups(apps, None)
     assert list(school_class.groups.values_list("name", flat=True)) == ORDERS["nl"]
 
 

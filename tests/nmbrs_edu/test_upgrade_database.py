@@ -9,6 +9,7 @@ import psycopg
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import OperationalError, connection, transaction
+from django.db.migrations.recorder import MigrationRecorder
 
 from nmbrs_edu.management.commands import upgrade_database
 
@@ -70,3 +71,15 @@ def test_another_error_is_not_retried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(upgrade_database, "call_command", migrate)
     with pytest.raises(OperationalError, match="disk"):
         upgraded()
+
+
+def test_a_database_older_than_the_squashed_migrations_is_refused() -> None:
+    last = MigrationRecorder(connection).migration_qs.get(
+        app="classrooms", name="0040_reader_words"
+    )
+    last.delete()
+    try:
+        with pytest.raises(CommandError, match="older than 80d270dd"):
+            upgraded()
+    finally:
+        MigrationRecorder(connection).record_applied(last.app, last.name)

@@ -5,7 +5,7 @@ from django.db import models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('downloads', '0004_problem_words'),
+        ('downloads', '0001_squashed_0004_problem_words'),
     ]
 
     operations = [

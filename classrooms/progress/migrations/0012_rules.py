@@ -7,7 +7,7 @@ from django.db import models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('progress', '0011_reader_words'),
+        ('progress', '0001_squashed_0011_reader_words'),
     ]
 
     operations = [

@@ -8,6 +8,7 @@ from typing import Any, Final
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connection
+from django.db.migrations.loader import MigrationLoader
 
 LOCK_ERRORS: Final = frozenset({"40P01", "55P03"})
 """PostgreSQL's codes for a deadlock and for a lock that was not free in time. After these the
@@ -25,6 +26,9 @@ class Command(BaseCommand):
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        loader = MigrationLoader(connection)
+        if loader.replacements.keys() - loader.graph.nodes.keys():
+            raise CommandError("The database is older than 80d270dd: see docs/upgrading.md.")
         for _ in range(TRIES):
             with _collect_lock_errors() as errors:
                 call_command("migrate", interactive=False, verbosity=options["verbosity"])
