@@ -4,7 +4,7 @@ ones."""
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
@@ -16,6 +16,7 @@ from django.db import connection
 from django.db.models import UUIDField
 
 from classrooms.models import Child
+from classrooms.progress.models import Chance, GameEvidence
 from games.models import Entry, Game, Seat
 from games.play.sql import in_utc
 
@@ -24,7 +25,9 @@ from games.play.sql import in_utc
 class LessonTally:
     """What a child has done since the lesson began."""
 
-    rows: int = 0  # rows laid and not taken back
+    rows: int = 0
+    """Rows laid: of ended rounds those that the pages of progress count, of the others each row
+    that was not taken back."""
     hints: int = 0  # hint steps asked for
     # In the game at the child's table:
     refused: int = 0  # plays refused since the last allowed action
@@ -56,7 +59,7 @@ class _SeatLog:
     last: int = 0  # the number of the last entry read
     last_act: int = 0  # the number of the last allowed action
     entries: tuple[_EntryRow, ...] = ()  # the entries of the lesson that count
-    tally: LessonTally = NOTHING  # their sum
+    tally: LessonTally = NOTHING  # their sum, without rows
 
     def after(self, new_entries: Sequence[_EntryRow], begin: datetime) -> "_SeatLog":
         """The log with these entries, without those from before the lesson."""
@@ -74,9 +77,9 @@ class _SeatLog:
 
 
 COUNTED_KINDS: Final = (Entry.Kind.HINT, Entry.Kind.REFUSED)
-SEAT: Final = itemgetter(slice(3))
-"""In a row of `SELECT_NEW_ENTRIES`: the child, the seat, and whether the seat is in the game at the
-child's table."""
+SEAT: Final = itemgetter(slice(5))
+"""In a row of `SELECT_NEW_ENTRIES`: the child, the seat, whether the seat is in the game at the
+child's table, the last entry of its counted rounds, and the rows of the lesson in them."""
 _LOGS: Final[dict[UUID, Mapping[int, _SeatLog]]] = {}
 """The logs that were read, by class and by key of a seat."""
 _LOCK: Final = Lock()
@@ -87,7 +90,9 @@ def tallies_since(class_id: UUID, since: datetime) -> Mapping[UUID, LessonTally]
     before = _LOGS.get(class_id, {})
     logs: dict[int, _SeatLog] = {}
     tallies: dict[UUID, LessonTally] = {}
-    for (child, seat, at_table), rows in groupby(_rows(class_id, since, before), SEAT):
+    for (child, seat, at_table, counted_to, counted), rows in groupby(
+        _rows(class_id, since, before), SEAT
+    ):
         new_entries = [
             _EntryRow(number, kind, row_change, in_utc(at))
             for *_seat, number, kind, row_change, at in rows
@@ -96,7 +101,9 @@ def tallies_since(class_id: UUID, since: datetime) -> Mapping[UUID, LessonTally]
         logs[seat] = before.get(seat, _SeatLog()).after(new_entries, since)
         tally = logs[seat].tally
         if not at_table:
-            tally = LessonTally(tally.rows, tally.hints)
+            tally = LessonTally(hints=tally.hints)
+        uncounted = (entry.row_change for entry in logs[seat].entries if entry.number > counted_to)
+        tally = replace(tally, rows=counted + sum(uncounted))
         child_id = KEY.to_python(child)
         tallies[child_id] = (
             _sum_of_tallies(tallies[child_id], tally) if child_id in tallies else tally
@@ -108,7 +115,6 @@ def tallies_since(class_id: UUID, since: datetime) -> Mapping[UUID, LessonTally]
 def _tally_of(entries: Sequence[_EntryRow], last: int, last_act: int) -> LessonTally:
     hints = [entry.number for entry in entries if entry.kind == Entry.Kind.HINT]
     return LessonTally(
-        rows=sum(entry.row_change for entry in entries),
         hints=len(hints),
         refused=sum(
             entry.kind == Entry.Kind.REFUSED and entry.number > last_act for entry in entries
@@ -134,7 +140,7 @@ def _rows(class_id: UUID, since: datetime, before: Mapping[int, _SeatLog]) -> li
     class_key = KEY.get_db_prep_value(class_id, connection)
     begin = connection.ops.adapt_datetimefield_value(since)
     with connection.cursor() as cursor:
-        cursor.execute(SELECT_NEW_ENTRIES[connection.vendor], [known_json, class_key, begin])
+        cursor.execute(SELECT_NEW_ENTRIES[connection.vendor], [known_json, begin, class_key, begin])
         return cursor.fetchall()
 
 
@@ -166,14 +172,20 @@ SELECT_NEW_ENTRIES: Final = {
     WITH seated AS MATERIALIZED (
         SELECT child.id AS child_id, seat.id, seat.number, game.id AS game_id,
             CASE WHEN game.id = child.at_table_id THEN 1 ELSE 0 END AS at_table,
-            COALESCE(CAST({known} AS INTEGER), 0) AS last
+            COALESCE(CAST({known} AS INTEGER), 0) AS last,
+            COALESCE(mark.start_entry, 0) AS counted_to,
+            (SELECT COUNT(*) FROM {Chance._meta.db_table} chance
+                WHERE chance.game_id = game.id AND chance.child_id = child.id
+                    AND chance.entry <= mark.start_entry AND chance.at > %s
+                    AND chance.outcome NOT IN ('missed', 'taken up')) AS counted
         FROM {Child._meta.db_table} child
         JOIN {Seat._meta.db_table} seat ON seat.player = child.player
         JOIN {Game._meta.db_table} game ON game.id = seat.game_id
+        LEFT JOIN {GameEvidence._meta.db_table} mark ON mark.game_id = game.id
         WHERE child.school_class_id = %s AND child.removed_at IS NULL AND game.moved_at > %s
     )
-    SELECT seated.child_id, seated.id, seated.at_table, action.number, action.kind, {ROW_CHANGE},
-        action.at
+    SELECT seated.child_id, seated.id, seated.at_table, seated.counted_to, seated.counted,
+        action.number, action.kind, {ROW_CHANGE}, action.at
     FROM seated
     LEFT JOIN {Entry._meta.db_table} action ON action.game_id = seated.game_id
         AND action.number > seated.last AND action.seat = seated.number

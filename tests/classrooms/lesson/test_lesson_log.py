@@ -14,9 +14,10 @@ from django.utils import timezone
 from classrooms.lesson import lesson_log
 from classrooms.lesson.lesson_log import LessonTally, tallies_since
 from classrooms.models import Child, SchoolClass
+from classrooms.progress.models import GameEvidence
 from games.models import Entry, Game, Seat
 from tests.counts import times
-from tests.factories import ChildFactory, SchoolClassFactory
+from tests.factories import AttemptFactory, ChanceFactory, ChildFactory, SchoolClassFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -123,6 +124,23 @@ def test_a_game_given_to_another_child_is_counted_for_that_child(school_class: S
     assert counting_tallies(school_class.pk, since).keys() == {dora.pk}
     Seat.objects.filter(player=dora.player).update(player=emil.player)
     assert counting_tallies(school_class.pk, since) == {emil.pk: LessonTally(rows=1, hints=1)}
+
+
+def test_rows_of_ended_rounds_are_those_that_the_pages_count(school_class: SchoolClass) -> None:
+    now = timezone.now()
+    attempt = AttemptFactory.create(child__school_class=school_class)
+    game, child = attempt.game, attempt.child
+    write(game, now, ("act", "12-16-20"), ("act", "24 4-8"), ("act", "discard 7"))
+    assert tallies_since(school_class.pk, now - LESSON)[child.pk].rows == 2
+    end = game.version
+    GameEvidence.objects.create(game=game, upto_entry=end, upto_at=now, start_entry=end)
+    ChanceFactory.create(attempt=attempt)
+    ChanceFactory.create(attempt=attempt, outcome="missed")
+    ChanceFactory.create(attempt=attempt, at=now - 2 * LESSON)
+    assert tallies_since(school_class.pk, now - LESSON)[child.pk].rows == 1
+    write(game, now, ("act", "5-10-15"))
+    ChanceFactory.create(attempt=attempt, entry=end + 1)
+    assert tallies_since(school_class.pk, now - LESSON)[child.pk].rows == 2
 
 
 def test_entries_are_read_only_once(school_class: SchoolClass) -> None:
