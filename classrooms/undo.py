@@ -2,14 +2,13 @@
 
 Many acts have an opposite with its own address: bringing back a removed child, restoring an
 archived class. The message about such an act has a button that posts to the opposite. For any other
-act, `keep_act` stores for an hour what its undo needs, for the adult who did it. Each kind of act
-registers how it is undone:
+act, `keep_act` stores for an hour what its undo needs, for the adult who did it:
 
-    undo_url = keep_act(request, "class name", back, school_class, before=name)
+    undo_url = keep_act(request, restore_name, return_url, school_class, before=name)
     success_with_undo(request, text, undo_url)
 
-    @undoes("class name")
-    def _restore_name(request: AdultRequest, act: KeptAct) -> str: ...
+    @undoes_act
+    def restore_name(request: AdultRequest, act: KeptAct) -> str: ...
 """
 
 import hashlib
@@ -42,7 +41,6 @@ from classrooms.models import KeptAct, SchoolClass, User
 ACT_KEPT_FOR: Final = timedelta(hours=1)
 MOST_KEPT: Final = 5
 """How many of an adult's latest acts can be undone."""
-ROWS: Final = "rows"
 Data = list[dict[str, Any]]
 Undo = Callable[[AdultRequest, KeptAct], str]
 """Undoes an act and returns the message to show. Raises `Changed` if that is no longer possible, or
@@ -67,32 +65,32 @@ def success_with_undo(
     messages.success(request, text, extra_tags=undo_url)
 
 
-def undoes(kind: str) -> Callable[[Undo], Undo]:
-    """Register the function that undoes acts of this kind."""
+def undoes_act(undo_act: Undo) -> Undo:
+    """Register a function that `keep_act` may store."""
+    _undos[_name_of(undo_act)] = undo_act
+    return undo_act
 
-    def register(undo_act: Undo) -> Undo:
-        _undos[kind] = undo_act
-        return undo_act
 
-    return register
+def _name_of(undo_act: Undo) -> str:
+    return f"{undo_act.__module__}.{undo_act.__name__}".removeprefix("classrooms.")
 
 
 def keep_act(
     request: AdultRequest,
-    kind: str,
-    back: str,
+    undo_act: Undo,
+    return_url: str,
     school_class: SchoolClass | None = None,
     *,
     key: str = "",
     **data: Any,
 ) -> str:
-    """Store what the undo of an act needs, and return the URL that undoes it. `back` is the page to
+    """Store what `undo_act` needs, and return the URL that calls it. `return_url` is the page to
     show afterwards. `data` says what the act is about. Without a `school_class`, the act can also
     be undone while its class is archived."""
-    key = key or secrets.token_urlsafe(9)
+    key, kind = key or secrets.token_urlsafe(9), _name_of(undo_act)
     own_acts = KeptAct.objects.filter(user=request.user)
     own_acts.create(
-        key=key, user=request.user, school_class=school_class, kind=kind, back=back, data=data
+        key=key, user=request.user, school_class=school_class, kind=kind, back=return_url, data=data
     )
     latest = own_acts.order_by("-at").values_list("pk", flat=True)[:MOST_KEPT]
     own_acts.exclude(pk__in=list(latest)).delete()
@@ -101,11 +99,11 @@ def keep_act(
 
 @contextmanager
 def keep_rows(
-    request: AdultRequest, school_class: SchoolClass, back: str, rows: models.QuerySet[Any]
+    request: AdultRequest, school_class: SchoolClass, return_url: str, rows: models.QuerySet[Any]
 ) -> Iterator[str]:
     """Store these rows of the class and their links as they are before the block runs, and yield
-    the URL that restores them. `back` is the page to show afterwards. The class is locked, so that
-    no other change counts as a part of the act."""
+    the URL that restores them. `return_url` is the page to show afterwards. The class is locked, so
+    that no other change counts as a part of the act."""
     key = secrets.token_urlsafe(9)
     label = rows.model._meta.label
     with lock(school_class):
@@ -114,7 +112,7 @@ def keep_rows(
         yield _undo_url(key, school_class)
         after = _digest(_stored_rows(label, keys))
         data = {"model": label, "keys": keys, "before": before, "after": after}
-        keep_act(request, ROWS, back, school_class, key=key, **data)
+        keep_act(request, _restore_rows, return_url, school_class, key=key, **data)
 
 
 @login_required
@@ -149,9 +147,9 @@ def _undo_url(key: str, school_class: SchoolClass | None) -> str:
 
 def _act_of(user: User, school_class: SchoolClass | None, key: str) -> KeptAct:
     """The act of this adult in this class. Raises `Changed` if it can no longer be undone."""
-    acts = KeptAct.objects.select_related("school_class")
     since = timezone.now() - ACT_KEPT_FOR
-    act = acts.filter(key=key, user=user, school_class=school_class, at__gte=since).first()
+    acts = KeptAct.objects.select_related("school_class").filter(kind__in=_undos, at__gte=since)
+    act = acts.filter(key=key, user=user, school_class=school_class).first()
     if act is None:
         raise Changed
     return act
@@ -166,7 +164,7 @@ def class_of(act: KeptAct) -> SchoolClass:
 # Acts that changed rows of a class: the undo restores them.
 
 
-@undoes(ROWS)
+@undoes_act
 def _restore_rows(request: AdultRequest, act: KeptAct) -> str:
     """Restore the rows as they were before the act. Raises `Changed` if they are no longer as the
     act left them, and `bounds.LimitReached`."""

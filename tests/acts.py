@@ -13,7 +13,8 @@ from django.utils import timezone
 from classrooms import undo
 from classrooms.assignments import services, tables
 from classrooms.classes import services as classes
-from classrooms.classes import teachers
+from classrooms.classes import teacher_views, teachers
+from classrooms.classes import views as class_views
 from classrooms.lti.models import Course, PlatformPerson
 from classrooms.models import (
     Assignment,
@@ -28,11 +29,13 @@ from classrooms.models import (
     Teaching,
     User,
 )
-from classrooms.roster import moves
+from classrooms.roster import import_views, moves
 from classrooms.roster import services as roster
+from classrooms.roster import views as roster_views
 from classrooms.roster.import_services import ImportUndo
 from classrooms.roster.merges import merge
 from classrooms.schools import services as schools
+from classrooms.schools import views as school_views
 from classrooms.signin import cards
 from games.models import Game
 from tests.classrooms.people import client_of
@@ -75,11 +78,11 @@ def admin_of(school: School) -> User:
     return User.objects.get(membership__school=school, membership__role=Membership.Role.ADMIN)
 
 
-def keep_act(by: User, target: Target, kind: str, *of: SchoolClass, **data: Any) -> Data:
+def keep_act(by: User, target: Target, undo_act: undo.Undo, *of: SchoolClass, **data: Any) -> Data:
     """Keep an act that this adult can undo, as the page does after the act."""
     request: Any = RequestFactory().post("/")
     request.user = by
-    target["key"] = undo.keep_act(request, kind, "/", *of, **data).split("/")[-2]
+    target["key"] = undo.keep_act(request, undo_act, "/", *of, **data).split("/")[-2]
     return {"session": client_of(by)}
 
 
@@ -98,7 +101,7 @@ def archive_class(target: Target) -> Data:
 
 def rename_class(target: Target) -> Data:
     names = {"before": "4B", "name": class_of(target).name}
-    return keep_act(owner_of(target), target, "class renamed", class_of(target), **names)
+    return keep_act(owner_of(target), target, class_views.take_name_back, class_of(target), **names)
 
 
 def choose_archive(target: Target) -> Data:
@@ -135,7 +138,7 @@ def remove_bob(target: Target) -> Data:
     owner = owner_of(target)
     removal = teachers.remove(class_of(target), target["user_id"], owner)
     ids = {"removal": removal.pk, "of": str(target["class_id"])}
-    return keep_act(owner, target, "teacher removed", **ids)
+    return keep_act(owner, target, teacher_views.bring_teacher_back, **ids)
 
 
 def move_class_to_bob(target: Target) -> Data:
@@ -143,7 +146,7 @@ def move_class_to_bob(target: Target) -> Data:
     admin, bob = admin_of(school), User.objects.get(pk=target["user_id"])
     result = schools.move_class(school, class_of(target), bob, admin)
     ids = {"school": str(school.pk), "of": str(target["class_id"])}
-    return keep_act(admin, target, "class moved", moved=result, **ids)
+    return keep_act(admin, target, school_views.move_class_back, moved=result, **ids)
 
 
 def make_bob_admin(target: Target) -> Data:
@@ -195,7 +198,9 @@ def move_child_here(target: Target) -> Data:
     other_class = TeachingFactory.create(user=alice).school_class
     gus = ChildFactory.create(school_class=other_class, name="Gus")
     at = moves.move([gus], class_of(target), alice).at
-    return keep_act(alice, target, "children moved", class_of(target), moved_at=at.isoformat())
+    return keep_act(
+        alice, target, roster_views.move_children_back, class_of(target), moved_at=at.isoformat()
+    )
 
 
 def remove_child(target: Target) -> Data:
@@ -215,7 +220,9 @@ def untimed_child(target: Target) -> Data:
 def renew_cards(target: Target) -> Data:
     school_class = class_of(target)
     renewal = str(cards.renew(list(school_class.children.all()), None))
-    return keep_act(owner_of(target), target, "cards renewed", school_class, renewal=renewal)
+    return keep_act(
+        owner_of(target), target, roster_views.take_cards_back, school_class, renewal=renewal
+    )
 
 
 def reach_goal(target: Target) -> Data:
@@ -231,7 +238,7 @@ def reach_goal(target: Target) -> Data:
 def add_fay(target: Target) -> Data:
     (fay,) = roster.add_children(class_of(target), ["Fay"], None)
     undo = asdict(ImportUndo(fay.created_at.isoformat()))
-    return keep_act(owner_of(target), target, "list", class_of(target), done=undo)
+    return keep_act(owner_of(target), target, import_views.undo_list, class_of(target), done=undo)
 
 
 def preview_columns(target: Target) -> Data:

@@ -28,7 +28,7 @@ from classrooms.links import link
 from classrooms.models import Invitation, KeptAct, SchoolClass, Teaching, User
 from classrooms.privacy.words import acts_of_admins
 from classrooms.ui.ask_first import ask_first, is_sure
-from classrooms.undo import keep_act, success_with_undo, undoes
+from classrooms.undo import keep_act, success_with_undo, undoes_act
 from games.marks import marked
 
 
@@ -87,14 +87,14 @@ def remove(request: AdultRequest, class_id: UUID, user_id: int) -> HttpResponse:
     )
     return_url = reverse("classrooms:teachers", args=[class_id])
     undo_url = keep_act(
-        request, "teacher removed", return_url, removal=removal.pk, of=str(class_id)
+        request, bring_teacher_back, return_url, removal=removal.pk, of=str(class_id)
     )
     success_with_undo(request, text, undo_url)
     return redirect(return_url)
 
 
-@undoes("teacher removed")
-def _bring_back(request: AdultRequest, act: KeptAct) -> str:
+@undoes_act
+def bring_teacher_back(request: AdultRequest, act: KeptAct) -> str:
     school_class = own_class_for(request.user, act.data["of"])
     teaching.bring_back(school_class, act.data["removal"], request.user)
     return _("Back in the class.")

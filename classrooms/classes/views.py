@@ -70,7 +70,7 @@ from classrooms.signin import listed_names, wrong_tries
 from classrooms.signin.listed_names import MOST_NETWORKS
 from classrooms.ui.ask_first import is_sure
 from classrooms.ui.spreadsheet_files import table_response
-from classrooms.undo import class_of, keep_act, success_with_undo, undoes
+from classrooms.undo import class_of, keep_act, success_with_undo, undoes_act
 from games.marks import marked
 
 
@@ -340,13 +340,13 @@ def _go_on(request: AdultRequest, school_class: SchoolClass, before: str) -> Htt
     services.change(school_class, ["name"], request.user)
     return_url = reverse("classrooms:class", args=[school_class.pk])
     names = {"before": before, "name": school_class.name}
-    undo_url = keep_act(request, "class renamed", return_url, school_class, **names)
+    undo_url = keep_act(request, take_name_back, return_url, school_class, **names)
     success_with_undo(request, _("%(before)s is now called %(name)s.") % names, undo_url)
     return redirect(return_url)
 
 
-@undoes("class renamed")
-def _take_name_back(request: AdultRequest, act: KeptAct) -> str:
+@undoes_act
+def take_name_back(request: AdultRequest, act: KeptAct) -> str:
     with lock(own_class_for(request.user, class_of(act).pk)) as (now,):
         if now.name != act.data["name"]:
             raise Changed

@@ -26,7 +26,7 @@ from classrooms.lesson import hands, live, live_sql, live_tables, pause
 from classrooms.lesson.big_screen import board_context, is_big
 from classrooms.lesson.live import PollTag
 from classrooms.models import GameTable, KeptAct, SchoolClass
-from classrooms.undo import class_of, keep_act, success_with_undo, undoes
+from classrooms.undo import class_of, keep_act, success_with_undo, undoes_act
 from games.marks import marked
 from games.play.news import HEADERS
 from games.play.posted_values import parse_uuid
@@ -120,7 +120,7 @@ def _act_on_table(request: AdultRequest, table: GameTable, return_url: str) -> N
     school_class = table.assignment.school_class
     if request.POST.get("do") == "end":
         table_care.end(table)
-        undo_url = keep_act(request, "table ended", return_url, school_class, table=str(table.pk))
+        undo_url = keep_act(request, _bring_back, return_url, school_class, table=str(table.pk))
         text = _("Ended. The children are back at their own pages; what was played is kept.")
         success_with_undo(request, text, undo_url)
     elif request.POST.get("do") == "take-off":
@@ -141,17 +141,17 @@ def _take_off(request: AdultRequest, table: GameTable, return_url: str) -> None:
         messages.success(request, text)
         return
     data = {"table": str(table.pk), "child": str(child.pk)}
-    undo_url = keep_act(request, "child taken off a table", return_url, school_class, **data)
+    undo_url = keep_act(request, _seat_again, return_url, school_class, **data)
     success_with_undo(request, text, undo_url)
 
 
-@undoes("table ended")
+@undoes_act
 def _bring_back(_request: AdultRequest, act: KeptAct) -> str:
     table_care.bring_back(class_of(act), UUID(act.data["table"]))
     return _("Undone. The children can go on with their game from their own pages.")
 
 
-@undoes("child taken off a table")
+@undoes_act
 def _seat_again(request: AdultRequest, act: KeptAct) -> str:
     child = table_care.seat_again(class_of(act), UUID(act.data["child"]), UUID(act.data["table"]))
     return _("%(name)s has the chair at that table again.") % {"name": child.name}

@@ -29,7 +29,7 @@ from classrooms.lti.models import Course
 from classrooms.lti.outgoing import Unreachable
 from classrooms.models import AuditEntry, SchoolClass
 from classrooms.privacy.words import REFUSED_LAUNCHES
-from classrooms.roster import import_services
+from classrooms.roster import import_services, import_views
 from classrooms.roster.import_preview import ChosenList, ListChanges
 from classrooms.roster.importing.columns import Columns
 from classrooms.roster.importing.encodings import UnreadableFile
@@ -124,7 +124,7 @@ def _add(
     new = {line.name: members[line.number - 1] for line in new_lines}
     with transaction.atomic():
         try:
-            result = import_services.carry_out(changes.updates(), request.user)
+            done = import_services.carry_out(changes.updates(), request.user)
         except IntegrityError:
             raise Changed from None
         waiting = {person.subject_hash: person for person in course.waiting.all()}
@@ -136,7 +136,7 @@ def _add(
         ]
         courses.link_people(school_class, answers, request.user)
         page = reverse("classrooms:class_platform", args=[school_class.pk])
-        undo_url = keep_act(request, "list", page, school_class, done=asdict(result))
+        undo_url = keep_act(request, import_views.undo_list, page, school_class, done=asdict(done))
     text = ngettext("Added %(n)d child.", "Added %(n)d children.", len(new))
     success_with_undo(request, text % {"n": len(new)}, undo_url)
 

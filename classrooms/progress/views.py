@@ -49,7 +49,7 @@ from classrooms.progress.periods import first_day, label_of
 from classrooms.progress.rebuild import child_is_rebuilding, class_is_rebuilding
 from classrooms.progress.rows import OTHER_TABLES, table_cells
 from classrooms.ui.dates import written
-from classrooms.undo import class_of, keep_act, keep_rows, success_with_undo, undoes
+from classrooms.undo import class_of, keep_act, keep_rows, success_with_undo, undoes_act
 from games.coach.times_tables import TABLES_TO_12, TEACHING_ORDER, fact_of
 from games.play.posted_values import parse_int
 from games.play.services import record as game_record
@@ -152,7 +152,6 @@ def fact(request: AdultRequest, class_id: UUID, low: int, high: int) -> HttpResp
 
 # Giving children a next step: one suggestion with a tap, or everyone's next step.
 
-STEPS_GIVEN = "steps given"
 MOST_NAMED = 12
 """The most children that a notice names as given nothing."""
 
@@ -249,7 +248,7 @@ def _give(
         text = f"{text} {easier}"
     undo_url = keep_act(
         request,
-        STEPS_GIVEN,
+        _take_back,
         return_url,
         school_class,
         assignments=[str(assignment.pk) for assignment, _children in assignments],
@@ -285,7 +284,7 @@ def _say_who_got_nothing(
         messages.info(request, _("Nothing was given to %(names)s.") % {"names": names})
 
 
-@undoes(STEPS_GIVEN)
+@undoes_act
 def _take_back(request: AdultRequest, act: KeptAct) -> str:
     assignments, before, to_all = (act.data[part] for part in ("assignments", "before", "to_all"))
     is_gone = take_steps_back(class_of(act), assignments, before, to_all=to_all)

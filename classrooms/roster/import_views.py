@@ -28,7 +28,7 @@ from classrooms.roster.importing.pupils import NameSheet
 from classrooms.roster.importing.reading import read_pasted
 from classrooms.roster.views import roster_page
 from classrooms.ui.processes import Turns
-from classrooms.undo import keep_act, success_with_undo, undoes
+from classrooms.undo import keep_act, success_with_undo, undoes_act
 from games.screen.words import listed
 
 PREVIEWS: Final = Turns()
@@ -147,7 +147,9 @@ def _carry_out(
         # One transaction, so that the data of the undo keeps no name of an erased child.
         with transaction.atomic():
             undo_data = import_services.carry_out(updates, request.user)
-            undo_url = keep_act(request, "list", return_url, school_class, done=asdict(undo_data))
+            undo_url = keep_act(
+                request, undo_list, return_url, school_class, done=asdict(undo_data)
+            )
     except (IntegrityError, ActRefused) as problem:
         just_added = _("One of these names has just been added. Please check the list again.")
         messages.error(request, getattr(problem, "message", just_added))
@@ -163,8 +165,8 @@ def _carry_out(
     return redirect("classrooms:children", school_class.pk)
 
 
-@undoes("list")
-def _undo_list(request: AdultRequest, act: KeptAct) -> str:
+@undoes_act
+def undo_list(request: AdultRequest, act: KeptAct) -> str:
     count, names_kept = import_services.undo_import(ImportUndo(**act.data["done"]), request.user)
     if not count and not names_kept:
         raise Changed

@@ -53,7 +53,7 @@ from classrooms.roster.forms import (
 from classrooms.signin import cards, sessions, wrong_tries
 from classrooms.signin import services as signin
 from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, page_of
-from classrooms.undo import class_of, keep_act, keep_rows, success_with_undo, undoes
+from classrooms.undo import class_of, keep_act, keep_rows, success_with_undo, undoes_act
 from games.coach.mastery import GOOD_LEVELS
 from games.play.posted_values import parse_uuid
 from games.screen.words import listed
@@ -82,20 +82,18 @@ def edit_child(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpRes
     return child_page(request, child, form)
 
 
-RENAMED: Final = "child renamed"
-
-
 def _rename(request: AdultRequest, child: Child, name: str, url: str) -> HttpResponse:
     before = services.rename(child, name, request.user)
     if before == name:
         return redirect(url)
     text = _("%(before)s is now called %(name)s.") % {"before": before, "name": name}
     data = {"child": str(child.pk), "before": before, "after": name}
-    success_with_undo(request, text, keep_act(request, RENAMED, url, child.school_class, **data))
+    undo_url = keep_act(request, _rename_back, url, child.school_class, **data)
+    success_with_undo(request, text, undo_url)
     return redirect(url)
 
 
-@undoes(RENAMED)
+@undoes_act
 def _rename_back(request: AdultRequest, act: KeptAct) -> str:
     child = class_of(act).children.filter(pk=act.data["child"], name=act.data["after"]).first()
     if child is None:
@@ -197,7 +195,7 @@ def _carry_out(
     if button == "card":
         renewal = str(cards.renew(children, by))
         return_url = reverse("classrooms:signing_in", args=[school_class.pk])
-        undo_url = keep_act(request, "cards renewed", return_url, school_class, renewal=renewal)
+        undo_url = keep_act(request, take_cards_back, return_url, school_class, renewal=renewal)
         success_with_undo(request, confirmations[button], undo_url, link=new_cards)
     elif button in ACTIONS_WITHOUT_UNDO:
         ACTIONS_WITHOUT_UNDO[button](children, by)
@@ -206,8 +204,8 @@ def _carry_out(
         raise BadRequest("No such button.")
 
 
-@undoes("cards renewed")
-def _take_cards_back(request: AdultRequest, act: KeptAct) -> str:
+@undoes_act
+def take_cards_back(request: AdultRequest, act: KeptAct) -> str:
     children = list(Child.all_objects.filter(school_class=class_of(act)))
     if not cards.restore_cards(children, UUID(act.data["renewal"]), request.user):
         raise Changed
@@ -402,14 +400,14 @@ def remove_group(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpR
     services.remove_group(group)
     return_url = reverse("classrooms:child_groups", args=[class_id])
     undo_url = keep_act(
-        request, "group removed", return_url, group.school_class, group=str(group_id)
+        request, _give_group_back, return_url, group.school_class, group=str(group_id)
     )
     text = _("%(name)s has been removed. The children keep their assignments.")
     success_with_undo(request, text % {"name": group.name}, undo_url)
     return redirect(return_url)
 
 
-@undoes("group removed")
+@undoes_act
 def _give_group_back(request: AdultRequest, act: KeptAct) -> str:
     services.bring_group_back(group_for(request.user, class_of(act).pk, act.data["group"]))
     return ""
@@ -484,7 +482,7 @@ def _move(
     if at is None:
         return False
     return_url = reverse("classrooms:children", args=[class_id])
-    undo_url = keep_act(request, "children moved", return_url, to, moved_at=at.isoformat())
+    undo_url = keep_act(request, move_children_back, return_url, to, moved_at=at.isoformat())
     text, new_cards = _moved_text(moved_children, to)
     if left_games:
         stays = _("Games given by name do not go along. Give new ones in %(to)s.")
@@ -502,8 +500,8 @@ def _moved_text(children: Sequence[Child], to: SchoolClass) -> tuple[str, tuple[
     return text, (reverse("classrooms:cards", args=[to.pk]), _("Print the new cards"))
 
 
-@undoes("children moved")
-def _move_back(request: AdultRequest, act: KeptAct) -> str:
+@undoes_act
+def move_children_back(request: AdultRequest, act: KeptAct) -> str:
     to = class_of(act)
     at = datetime.fromisoformat(act.data["moved_at"])
     origin = moves.origin_of(request.user, to, at)

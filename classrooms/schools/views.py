@@ -49,7 +49,7 @@ from classrooms.schools.forms import EraseForm, OneChildForm, ReasonForm
 from classrooms.schools.services import class_lines
 from classrooms.ui.ask_first import ask_first, is_sure
 from classrooms.ui.spreadsheet_files import table_response
-from classrooms.undo import keep_act, success_with_undo, undoes
+from classrooms.undo import keep_act, success_with_undo, undoes_act
 from games.marks import marked
 
 
@@ -311,7 +311,7 @@ def move(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse
     text = _("%(name)s now owns %(class)s. The previous owner stays on as a co-teacher.")
     undo_url = keep_act(
         request,
-        "class moved",
+        move_class_back,
         reverse("classrooms:school_class", args=[school_id, class_id]),
         school=str(school_id),
         of=str(class_id),
@@ -323,8 +323,8 @@ def move(request: AdultRequest, school_id: UUID, class_id: UUID) -> HttpResponse
     return class_page
 
 
-@undoes("class moved")
-def _move_back(request: AdultRequest, act: KeptAct) -> str:
+@undoes_act
+def move_class_back(request: AdultRequest, act: KeptAct) -> str:
     if lacks_proof(request):
         raise ReauthenticationRequired
     school = school_for(request.user, act.data["school"])

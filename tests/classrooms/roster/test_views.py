@@ -89,6 +89,14 @@ def test_a_former_name_is_not_given_back_to_a_removed_child(alice: User, dora: C
     assert "can no longer be undone" in client.post(undo_of(page), follow=True).text
 
 
+def test_an_act_that_another_release_kept_can_no_longer_be_undone(alice: User, dora: Child) -> None:
+    url = reverse("classrooms:child", args=[dora.school_class_id, dora.pk])
+    client = client_of(alice)
+    page = client.post(url, {"name": "Dora B"}, follow=True)
+    KeptAct.objects.update(kind="child renamed")
+    assert "can no longer be undone" in client.post(undo_of(page), follow=True).text
+
+
 def test_another_childs_name_is_refused(alice: User, dora: Child) -> None:
     ChildFactory.create(name="Emil", school_class=dora.school_class)
     url = reverse("classrooms:child", args=[dora.school_class_id, dora.pk])
