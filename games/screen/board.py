@@ -283,7 +283,8 @@ def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
             count=view.counts[seat.number],
             holds=words.cards_held(view.counts[seat.number], view.ruleset),
             says=tuple(
-                [Sentence(step.text, step.number, step.shrugs, step.earned) for step in steps]
+                Sentence(one.text, one.number, one.shrugs, one.earned, one.row, one.full_text)
+                for one in steps
             ),
             is_at_turn=view.phase not in OVER_PHASES and view.turn == seat.number,
             points=points,

@@ -40,7 +40,7 @@ class Step:
 
     number: int  # its place in the order, from 1; 0 if the page has shown it already
     seat: int
-    text: str  # one short line
+    text: str  # one short line, to which the page adds the row
     full_text: str  # the whole step, for a screen reader
     laid_cards: tuple[Card, ...]  # the cards that the player put on the table
     puts_down: bool  # whether the player put a card on the open pile
@@ -51,6 +51,7 @@ class Step:
     shrugs: bool = False  # whether the page draws a shrug instead of the text
     is_stand_in: bool = False  # whether a bot took the step for the player
     earned: int = 0  # the points of the row
+    row: str = ""  # the numbers of the row; empty for a turn without one
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,11 +177,15 @@ def _step(
     down, and a bot shrugs."""
     seat, data = entry.seat, entry.data
     taken_words, shrugs = turn.taken_words, False
+    row = ""
     assert seat is not None
     cards = new_cards(action) if isinstance(action, Play) else ()
     if isinstance(action, Play | Claim | Knock):
         thanks_for = turn.taken_number if turn.taken_number in cards else 0
-        short_text = words.laid_row_words(action, data, outcome.view.ruleset) or text
+        short_text = text
+        if isinstance(action, Play):
+            row = words.row_text(data["numbers"])
+            short_text = words.words_beside_row(data, outcome.view.ruleset)
         if outcome.seats[seat].bot or not outcome.has_several_players:
             # A bot makes its sound only with the first row of a turn.
             has_sound = isinstance(action, Play) and not turn.is_after_row
@@ -205,6 +210,7 @@ def _step(
         shrugs=shrugs,
         is_stand_in=not outcome.seats[seat].bot and entry.kind == Entry.Kind.STAND_IN,
         earned=data.get("points", 0),
+        row=row,
     )
 
 

@@ -29,8 +29,6 @@ CLOSE_MARGIN: Final = 3
 """The page says how many points a player lost the match by if there are no more than this."""
 LONGEST_ROW_FROM: Final = 5
 """From this many cards on, the player's longest row is an achievement."""
-MOST_NUMBERS_SHOWN: Final = 6
-"""Of a row with more numbers than this, only the first two and the last are shown."""
 
 
 def end_of_round(outcome: Outcome) -> Over:
@@ -91,7 +89,7 @@ def _round_over(
         if guided
         else tuple(_achievements(outcome, reasons, is_out_in_one_turn=is_out_in_one_turn))
     )
-    row = _row_text(best_play.row.numbers) if best_play else ""
+    row = words.row_text(best_play.row.numbers) if best_play else ""
     bot_line = None if guided else _bot_line(outcome, story, row)
     line = words.explained(bot_line.who, bot_line.text) if bot_line else ""
     return Over(
@@ -265,17 +263,10 @@ def _best(reasons: Sequence[Reason]) -> Reason | None:
 def _best_move(best: Reason | None, ruleset: Ruleset) -> str:
     if best is None:
         return ""
-    values = {"row": _row_text(best.row.numbers), "table": words.row_name(best.row, ruleset)}
+    values = {"row": words.row_text(best.row.numbers), "table": words.row_name(best.row, ruleset)}
     if best.way == "crossed":
         return gettext("%(row)s across, %(table)s") % values
     return gettext("%(row)s, %(table)s") % values
-
-
-def _row_text(numbers: Sequence[int]) -> str:
-    texts = [str(number) for number in numbers]
-    if len(texts) > MOST_NUMBERS_SHOWN:
-        texts = [*texts[:2], "…", texts[-1]]
-    return "-".join(texts)
 
 
 def _achievements(
@@ -539,7 +530,7 @@ def _scores(
             earned=total if of_table and view.ruleset.rounds == 1 else earned_text,
             total=total,
             has_won=seat.number in winners,
-            best=_row_text(best.row.numbers) if best and of_table else "",
+            best=words.row_text(best.row.numbers) if best and of_table else "",
         )
 
 

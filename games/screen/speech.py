@@ -46,7 +46,7 @@ def speech_of(
     is_known = over is guide is None and not warning and _is_next_step_known(outcome, own_play)
     # After two turns, the page shows by motion alone that a hand is filled up.
     is_first = view.round == 1 and view.turns[view.seat] <= 2
-    shown = refill if over is None and (exchanged or is_first) else ""
+    shown = words.exchange_text(exchanged) or (refill if is_first else "") if over is None else ""
     is_alone = not (warning or outcome.has_several_players)  # a phone has two lines for it
     sentences = [own_play.praise, own_play.earned] if own_play else []
     sentences += [panel.text] if panel else []
@@ -166,7 +166,9 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
                 earned,
                 words.moved_jokers_text(moved_jokers),
                 frozenset(card_text(card) for card, _ in moved_jokers),
-                words.is_great_row(data),
+                shows_points=bool(earned)
+                and 0 < data["points"] != view.scores[view.seat] - view.ruleset.start,
+                is_great=words.is_great_row(data),
             )
     return None
 

@@ -202,7 +202,7 @@ def to_do(view: View, names: Sequence[str], warning: str) -> str:
         return gettext("The open card is gone. Now take a card yourself.")
     if view.phase == "draw":
         if warning:
-            return " ".join((warning, gettext("Take a card.")))
+            return warning
         if view.open_top is None:
             return gettext("Take a card: tap the pile.")
         if view.market:
@@ -253,19 +253,14 @@ def _question_text(view: View, name: str) -> str:
 
 
 def _laying_text(view: View) -> str:
-    ruleset = view.ruleset
     must_open = not view.position.may_use_table or not view.table.lines
-    if ruleset.has_pot:
+    if view.ruleset.may_keep_all:
         if must_open:
-            return gettext("Lay a row of 3 blocks or more, or put one block down.")
-        return gettext("Lay blocks, add to a row, cross a row, or put one block down.")
-    if ruleset.may_keep_all:
-        if must_open:
-            return gettext("Lay a row of 3 cards or more, or tap “Done”.")
-        return gettext("Lay cards, add to a row, or cross a row. Then tap “Done”.")
+            return gettext("Lay a row of 3 or more, or tap “Done”.")
+        return gettext("Lay a row, add to one or cross one. Then tap “Done”.")
     if must_open:
-        return gettext("Lay a row of 3 cards or more, or put one card down.")
-    return gettext("Lay cards, add to a row, cross a row, or put one card down.")
+        return gettext("Lay a row of 3 or more, or put one down.")
+    return gettext("Lay a row, add to one or cross one, or put one down.")
 
 
 def buttons(outcome: Outcome) -> tuple[Button, ...]:

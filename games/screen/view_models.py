@@ -151,6 +151,8 @@ class Sentence:
     step: int = 1  # its place, from 1, among all that the players say
     shrugs: bool = False  # whether the page draws a shrug instead
     earned: int = 0  # the points of the row that the sentence is about
+    row: str = ""  # the numbers of this row, which the page shows after the text
+    full_text: str = ""  # the whole sentence, for a screen reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,6 +374,7 @@ class OwnPlay:
     earned: str  # its points and what they are for, or empty
     joker: str  # the new number of a joker that it moved, in words, or empty
     moved_jokers: frozenset[str]  # the jokers that it moved
+    shows_points: bool = False  # whether the page shows its points alone, not what they are for
     is_great: bool = False  # whether it made the row very long
 
 

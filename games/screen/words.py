@@ -214,44 +214,20 @@ def explained(text: str, explanation: str) -> str:
 
 
 def first_row(ruleset: Ruleset) -> str:
-    values = {
-        "example": ", ".join(map(str, example(ruleset))),
-        "tables": listed(ruleset.tables or (), last="or"),
-        "targets": listed(ruleset.counts_back_to or (), last="or"),
-    }
     if _has_all_tables(ruleset):
-        text = gettext("Lay the first row: 3 cards or more of one times table, like %(example)s.")
-        if ruleset.has_pot:
-            text = gettext(
-                "Lay the first row: 3 blocks or more of one times table, like %(example)s."
-            )
-        return text % values
+        return gettext("Lay the first row: 3 numbers or more of one times table.")
     if ruleset.tables is not None:
-        count = len(ruleset.tables)
         text = ngettext(
-            "Lay the first row: 3 cards or more of the %(tables)s times table, like %(example)s.",
-            "Lay the first row: 3 cards or more of the %(tables)s times table, like %(example)s.",
-            count,
+            "Lay the first row: 3 numbers or more of the %(tables)s times table.",
+            "Lay the first row: 3 numbers or more of the %(tables)s times table.",
+            len(ruleset.tables),
         )
-        if ruleset.has_pot:
-            text = ngettext(
-                "Lay the first row: 3 blocks or more of the %(tables)s times table, "
-                "like %(example)s.",
-                "Lay the first row: 3 blocks or more of the %(tables)s times table, "
-                "like %(example)s.",
-                count,
-            )
-        return text % values
+        return text % {"tables": listed(ruleset.tables, last="or")}
+    text = gettext("Lay the first row: 3 numbers or more with equal jumps.")
     if ruleset.counts_back_to is not None:
-        text = gettext(
-            "Lay the first row: 3 cards or more with equal jumps. If you count back, you must land "
-            "on %(targets)s. For example: %(example)s."
-        )
-        return text % values
-    text = gettext("Lay the first row: 3 cards or more with equal jumps, like %(example)s.")
-    if ruleset.has_pot:
-        text = gettext("Lay the first row: 3 blocks or more with equal jumps, like %(example)s.")
-    return text % values
+        target = gettext("If you count back, you must land on %(targets)s.")
+        text += " " + target % {"targets": listed(ruleset.counts_back_to, last="or")}
+    return text
 
 
 def example(ruleset: Ruleset) -> tuple[int, ...]:
@@ -299,12 +275,21 @@ def action_words(action: Action, data: Mapping[str, Any], ruleset: Ruleset) -> s
     return ""
 
 
-def laid_row_words(action: Action, data: Mapping[str, Any], ruleset: Ruleset) -> str:
-    """A player's words about their own row, a swap first; empty for another action."""
-    if not isinstance(action, Play):
-        return ""
-    row_words = _play_words(action, data["numbers"], data["laid"], ruleset)
-    return " ".join(filter(None, (swap_text(data), row_words, _last_card_text(data, ruleset))))
+def words_beside_row(data: Mapping[str, Any], ruleset: Ruleset) -> str:
+    """A player's words about their own row that the row itself does not show, from the data of its
+    log entry."""
+    return " ".join(filter(None, (swap_text(data), _last_card_text(data, ruleset))))
+
+
+MOST_NUMBERS_SHOWN: Final = 6
+"""Of a row with more numbers than this, only the first two and the last are shown."""
+
+
+def row_text(numbers: Sequence[int]) -> str:
+    texts = [str(number) for number in numbers]
+    if len(texts) > MOST_NUMBERS_SHOWN:
+        texts = [*texts[:2], "…", texts[-1]]
+    return "-".join(texts)
 
 
 def _taking_words(card: Card) -> str:
@@ -342,10 +327,17 @@ def refill_text(cards: Sequence[Card], exchanged: Sequence[Card]) -> str:
     if not cards:
         return ""
     text = gettext("You got %(cards)s.") % {"cards": listed([card_word(card) for card in cards])}
-    if not exchanged:
-        return text
-    gone = ngettext("%(old)s fits no row", "%(old)s fit no row", len(exchanged))
-    return f"{gone % {'old': listed([card_word(card) for card in exchanged])}}. {text}"
+    return " ".join(filter(None, (exchange_text(exchanged), text)))
+
+
+def exchange_text(exchanged: Sequence[Card]) -> str:
+    """A sentence on the cards of a hand that were exchanged; empty for none."""
+    text = ngettext(
+        "%(old)s fits no row: you get another card.",
+        "%(old)s fit no row: you get other cards.",
+        len(exchanged),
+    )
+    return text % {"old": listed([card_word(card) for card in exchanged])} if exchanged else ""
 
 
 def card_word(card: Card) -> str:

@@ -19,6 +19,7 @@ from games.play import services
 from games.play.log import entries_of, setting_of, snapshots
 from games.play.moves import AskHint, Choose, Do, Lay, NextRound, PublicCounts
 from games.play.services import Outcome
+from games.screen import words
 from games.screen.board import board
 from games.screen.view_models import Board
 from tests.counts import times
@@ -59,11 +60,11 @@ def test_the_player_comes_first_and_is_you() -> None:
 
 def test_the_board_names_its_state_for_the_styles() -> None:
     game = new_game()
-    words = [board(play_on(game, lambda view: view.phase == "draw")).states]
-    words.append(board(act(game, Do(DrawClosed()))).states)
-    words.append(board(act(game, AskHint())).states)
-    words.append(board(play_out(game)).states)
-    take, lay, hint, over = [set(found) - {"empty", "from-8"} for found in words]
+    found = [board(play_on(game, lambda view: view.phase == "draw")).states]
+    found.append(board(act(game, Do(DrawClosed()))).states)
+    found.append(board(act(game, AskHint())).states)
+    found.append(board(play_out(game)).states)
+    take, lay, hint, over = [set(states) - {"empty", "from-8"} for states in found]
     assert take == {"take"}
     assert lay >= {"lay", "discard"}
     assert not lay & {"take", "notice", "wait", "over", "no-hint", "end"}
@@ -230,7 +231,7 @@ def test_a_card_of_others_is_new_in_its_step() -> None:
     for card in new:
         player, sentence = by_step[card.laid_at_step]
         assert player.seat == card.by_seat
-        assert card.face.number in sentence.text
+        assert card.face.number in sentence.row.split("-")
         assert card.label.endswith(", new")
 
 
@@ -277,6 +278,8 @@ def test_points_and_praise_are_true(name: str, seed: int) -> None:
         else:
             assert own.praise.startswith(f"A row of {length} ")
         assert f"{own.praise} {own.earned}".strip() in board(outcome).speech.live
+        is_later = outcome.view.ruleset.rows_earn and before > outcome.view.ruleset.start
+        assert not own.shows_points or (is_later and own.points)
         if outcome.view.ruleset.rows_earn:
             assert bool(own.earned) == bool(own.points)
             assert own.earned.startswith(f"+{own.points} for ") or not own.points
@@ -384,6 +387,9 @@ def test_another_player_says_one_line_for_each_row(seed: int) -> None:
         made = [entry for entry in outcome.entries if entry.seat == player.seat]
         rows = sum("laid" in entry.data for entry in made)
         assert len(player.says) == max(rows, 1)
+        shown_rows = [words.row_text(e.data["numbers"]) for e in made if "laid" in e.data]
+        assert [said.row for said in player.says] == (shown_rows or [""])
+        assert not any("times table" in said.text for said in player.says)
         took = [entry for entry in made if entry.text.startswith(("take ", "draw open"))]
         assert [said.shrugs for said in player.says] == ([False] * rows or [not took])
         if took and not rows:

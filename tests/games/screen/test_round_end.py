@@ -19,8 +19,9 @@ from games.play.round_story import LaidRow, RoundStory, story_of_round
 from games.play.services import Outcome
 from games.screen.board import board
 from games.screen.hint_words import missed_panel
-from games.screen.round_end import _row_text, end_of_round, last_words
+from games.screen.round_end import end_of_round, last_words
 from games.screen.view_models import Board, Over
+from games.screen.words import row_text
 from tests.counts import times
 from tests.games.players import (
     DORA,
@@ -193,7 +194,7 @@ def test_no_move_earned_more_than_the_best_one() -> None:
     assert best_of
     for best, own in best_of:
         most = max(why.points for why in own)
-        rows = {_row_text(why.row.numbers) for why in own if why.points == most}
+        rows = {row_text(why.row.numbers) for why in own if why.points == most}
         assert any(best.startswith(row) for row in rows)
 
 

@@ -181,7 +181,7 @@ def test_a_row_may_be_added_to_without_an_opening() -> None:
     state = after(dealt(FIVE, REST, ruleset=free), "draw open")
     assert to_do(state).startswith("Lay a row")
     for_the_next = after(state, "1 5 9", "discard 14", "draw open")
-    assert to_do(for_the_next, seat=1).startswith("Lay cards, add to a row")
+    assert to_do(for_the_next, seat=1).startswith("Lay a row, add to one")
 
 
 @pytest.mark.django_db

@@ -84,10 +84,9 @@ def test_points_that_everyone_has_from_the_start_are_explained() -> None:
     assert not any("starts" in note for note in words.notes(Choice().ruleset()))
 
 
-def test_the_first_row_has_an_example() -> None:
-    assert words.first_row(edition("simplified", tables=(4,))) == (
-        "Lay the first row: 3 cards or more of the 4 times table, like 4, 8, 12."
-    )
+def test_the_first_row_has_an_example_of_its_table() -> None:
+    assert "4 times table" in words.first_row(edition("simplified", tables=(4,)))
+    assert words.example(edition("simplified", tables=(4,))) == (4, 8, 12)
 
 
 def test_rows_of_a_family_are_named_where_it_is_agreed() -> None:
@@ -142,7 +141,7 @@ def test_blocks_are_called_blocks() -> None:
     assert words.card_label(28, "block") == "28"
     assert words.card_label(101, "block") == "joker"
     assert words.card_label(101, "block", 28) == "joker for 28"
-    assert "3 blocks" in words.first_row(blocks)
+    assert "card" not in words.first_row(blocks)
 
 
 def test_bots_speak_of_blocks() -> None:
@@ -224,24 +223,22 @@ def test_a_taken_joker_is_named() -> None:
     assert "I put the 24 where a joker was." in text
 
 
-def test_a_swap_is_mentioned_before_the_row() -> None:
+def test_a_row_is_drawn_and_only_a_swap_and_a_last_card_are_told() -> None:
     seen = {"numbers": [16, 20, 24, 28], "laid": [28], "swapped": [24], "points": 1}
-    play = parse_play("a=28 to 16-20-a=24 swap 24 for a", SIMPLIFIED)
-    told = words.laid_row_words(play, seen, SIMPLIFIED)
-    assert told.startswith("I put the 24 where a joker was. I added 28")
-
-
-def test_the_last_card_is_named_unless_there_are_new_ones() -> None:
-    seen = {"numbers": [1, 2, 3], "laid": [1, 2, 3], "points": 3, "last": True}
-    play = parse_play("1 2 3", SIMPLIFIED)
-    assert words.laid_row_words(play, seen, SIMPLIFIED).endswith("That was my last card.")
+    assert words.words_beside_row(seen, SIMPLIFIED) == "I put the 24 where a joker was."
+    last = {"numbers": [1, 2, 3], "laid": [1, 2, 3], "points": 3, "last": True}
+    assert words.words_beside_row(last, SIMPLIFIED) == "That was my last card."
     filled_up = edition("simplified", refill=True, piles=1, offers=False)
-    assert "last card" not in words.laid_row_words(play, seen, filled_up)
+    assert words.words_beside_row(last, filled_up) == ""
 
 
 def test_cards_that_fit_no_row_are_named_when_they_go() -> None:
-    assert words.refill_text((4, 18), (19,)) == "19 fits no row. You got 4 and 18."
-    assert words.refill_text((4,), (7, 19)) == "7 and 19 fit no row. You got 4."
+    assert words.refill_text((4, 18), (19,)) == (
+        "19 fits no row: you get another card. You got 4 and 18."
+    )
+    assert words.refill_text((4,), (7, 19)) == (
+        "7 and 19 fit no row: you get other cards. You got 4."
+    )
 
 
 MOST_WORDS = 12
