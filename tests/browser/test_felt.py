@@ -409,7 +409,7 @@ def test_a_tap_on_a_small_card_looks_closer(pages: Callable[..., Page], size: st
 @pytest.mark.parametrize("size", times(("phone",), tuple(SIZES)))
 def test_the_table_is_shown_larger_at_the_same_place(pages: Callable[..., Page], size: str) -> None:
     page, game = open_game(pages)
-    table, placed = first_table(size, AIM)
+    table, placed = first_table(size, AIM - 3)
     show(page, game, size, placed, table, MANY)
     small = measure(page, size, extent_on(size, placed))
     assert small.whole

@@ -33,13 +33,13 @@ class Felt:
         return self.card_width(columns, rows) >= self.least_width
 
 
-CARD_RATIO: Final = 84 / 116
+CARD_RATIO: Final = 84 / 92
 SPACE: Final = 0.13
 """The room between cards, in card widths."""
 _LARGER: Final = 1.5
 """Small cards are packed afresh if that makes them at least this many times as wide."""
 WIDE: Final = Felt(width=762, height=448, most_width=62, least_width=20)
-NARROW: Final = Felt(width=320, height=268, most_width=52, least_width=20)
+NARROW: Final = Felt(width=326, height=267, most_width=52, least_width=20)
 PROJECTOR: Final = Felt(width=900, height=600, most_width=112, least_width=28, enough_width=96)
 """The felt of a screen at which a class looks together."""
 _ORIGIN: Final = 256

@@ -32,7 +32,8 @@ export const rowsAt = (card) =>
 
 /* The keyframes of a card's way from one box to another. */
 export function flight(from, to, seat = 0) {
-  const start = `translate(${from.x - to.x}px, ${from.y - to.y}px) scale(${from.width / to.width})`;
+  const scale = [from.width / to.width, from.height / to.height];
+  const start = `translate(${from.x - to.x}px, ${from.y - to.y}px) scale(${scale})`;
   const transformOrigin = "0 0";
   return [{ opacity: +!seat, transformOrigin, transform: start }, { transformOrigin }];
 }
@@ -45,6 +46,6 @@ export function ghostOf(card, box) {
   lieAt(ghost, box);
   return ghost;
 }
-export function lieAt(ghost, { left, top, width }) {
-  Object.assign(ghost.style, { left: `${left}px`, top: `${top}px`, width: `${width}px` });
+export function lieAt(ghost, box) {
+  for (const side of ["left", "top", "width", "height"]) ghost.style[side] = `${box[side]}px`;
 }

@@ -198,7 +198,7 @@ function move(x, y) {
     const wide = at && target.at.matches(".card, .end") ? at.width / ghost.from.width : 1;
     const left = at ? at.left + (at.width - ghost.from.width * wide) / 2 : x - drag.x + own.left;
     const top = at
-      ? at.top + (at.height - ghost.from.width * wide * 1.381) / 2
+      ? at.top + (at.height - ghost.from.height * wide) / 2
       : y - drag.y + own.top;
     const aside = target?.one && i ? null : i * SPREAD;
     ghost.hidden = aside === null;
