@@ -168,14 +168,12 @@ def snapshot_after(snapshot: GameSnapshot, entry: LogEntry, after: State) -> Gam
 
 def snapshot_of(game: Game, seats: int) -> GameSnapshot:
     """The snapshot of a game. It is made from the log if none is stored, or if an earlier release,
-    which had one felt or did not count turns without a play, has stored it. Raises `JsonError` for
-    an unreadable one."""
+    which had one felt, has stored it. Raises `JsonError` for an unreadable one."""
     if game.snapshot is None:
         return replay_snapshot(setting_of(game, seats), entries_of(game))
     data = read_as(_Snapshot, game.snapshot)
     state = state_from_data(data["state"], game.ruleset)
-    is_counted = state.to_act is None or state.turns_without_play
-    if not is_counted or "narrow" not in data["layout"]:
+    if "narrow" not in data["layout"]:
         return replay_snapshot(setting_of(game, seats), entries_of(game))
     table_layout = layout_from_data(data["layout"], state.table)
     return GameSnapshot(state, table_layout, data["hint_step"])
