@@ -74,8 +74,7 @@ def _is_next_step_known(outcome: Outcome, own: OwnPlay | None) -> bool:
     not know what to do instead."""
     view = outcome.view
     if outcome.has_several_players and not any(
-        entry.seat == outcome.seat_number and "laid" in entry.data
-        for entry in outcome.entries_of_round
+        entry.seat == outcome.seat_number and entry.lays_row for entry in outcome.entries_of_round
     ):
         return False
     is_news = outcome.has_several_players and (
@@ -146,11 +145,7 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
     """The row that the player laid with this move; None if they did not lay one."""
     view = outcome.view
     for entry in outcome.entries:
-        if (
-            entry.seat == outcome.seat_number
-            and entry.kind == Entry.Kind.ACT
-            and "laid" in entry.data
-        ):
+        if entry.seat == outcome.seat_number and entry.kind == Entry.Kind.ACT and entry.lays_row:
             data = entry.data
             # In a guided round the coach explains the points; in a riddle only cards count.
             is_plain = not outcome.game.guided and not outcome.game.riddle
