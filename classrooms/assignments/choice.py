@@ -61,7 +61,7 @@ def more_rows(ruleset: Ruleset, seats: int, *, with_goal: bool = False) -> dict[
 
 def turns_of(ruleset: Ruleset, seats: int) -> int:
     """How many turns each of so many players has in a round with more rows."""
-    has_few = ruleset.fitting.bit_count() <= FEW_CARDS
+    has_few = ruleset.fitting_mask.bit_count() <= FEW_CARDS
     return TURNS.get(seats, FEWEST_TURNS) - has_few
 
 

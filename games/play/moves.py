@@ -288,7 +288,7 @@ def result_of_turn(game: Game, before: State, after: State) -> MoveResult:
     return MoveResult(
         missed_row=missed_row(before, after) if game.shows_missed_rows else None,
         cards_refilled=cards_in(after.hands[seat] & ~before.hands[seat]),
-        cards_exchanged=cards_in(gone & ~before.ruleset.fitting),
+        cards_exchanged=cards_in(gone & ~before.ruleset.fitting_mask),
     )
 
 

@@ -453,7 +453,7 @@ def is_great_row(data: PublicData) -> bool:
 
 
 def praise(data: PublicData, ruleset: Ruleset) -> str:
-    """Praise for a play that counts double, swaps a joker or makes a long row; empty for any other."""
+    """Praise for a play that counts double, swaps a joker or makes a long row; or empty."""
     count = len(data["numbers"])
     if data.get("swapped") and not doubling_text(data):
         return gettext("%(numbers)s for the joker: a clever swap!") % {
