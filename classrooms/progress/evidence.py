@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from operator import attrgetter
 from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -69,6 +70,12 @@ HAS_NEW_ROUND = (
     | Q(game__evidence_mark=None, game__round__gt=1)
     | Q(game__round__gt=F("game__evidence_mark__rounds") + 1)
 )
+
+
+_values: Final = attrgetter(
+    "child_id", "day", "game_id", "round", "entry", "rounds_ended", "turns_ended"
+)
+"""What tells whether two objects of `Played` count the same."""
 
 
 @dataclass(slots=True)
@@ -451,7 +458,7 @@ def _replace(readings: Sequence[GameReading]) -> Mapping[UUID, set[date]]:
     for reading in readings:
         if reading.after_entry:
             replaced |= Q(game=reading.attempt.game_id, entry__gt=reading.after_entry)
-    before = set(map(_comparison_key, Played.objects.filter(replaced)))
+    before = set(map(_values, Played.objects.filter(replaced)))
     if before:
         Played.objects.filter(replaced).delete()
         Chance.objects.filter(replaced).delete()
@@ -465,21 +472,9 @@ def _replace(readings: Sequence[GameReading]) -> Mapping[UUID, set[date]]:
         update_fields=["upto_entry", "upto_at", "rounds", "start_entry", "start", "problem"],
     )
     days: dict[UUID, set[date]] = {reading.attempt.child_id: set() for reading in readings}
-    for child_id, day, *_ in before ^ set(map(_comparison_key, rounds)):
+    for child_id, day, *_ in before ^ set(map(_values, rounds)):
         days[child_id].add(day)
     return days
-
-
-def _comparison_key(played: Played) -> tuple[Any, ...]:
-    return (
-        played.child_id,
-        played.day,
-        played.game_id,
-        played.round,
-        played.entry,
-        played.rounds_ended,
-        played.turns_ended,
-    )
 
 
 def _evidence_row(reading: GameReading) -> GameEvidence:

@@ -176,11 +176,8 @@ class Draft:
         """Add an entry that leads to the state `after`. If it ends a player's turn, note the row
         that they missed and the cards that filled up their hand."""
         before = self.state
-        if (
-            ends_turn(before, after)
-            and not self.seats[before.turn].bot
-            and entry.kind != "stand in"
-        ):
+        is_players = entry.kind != "stand in" and not self.seats[before.turn].bot
+        if is_players and ends_turn(before, after):
             self.result = result_of_turn(self.game, before, after)
             lost_row = self.result.missed_row
             entry = replace(entry, missed=str(lost_row.play) if lost_row else "")
