@@ -344,8 +344,8 @@ def signs() -> list[tuple[str, str]]:
 def about_signs() -> str:
     """Why a figure has a sign or none."""
     text = gettext(
-        "✓: found clearly more than %(share)d%% of at least %(n)d possible rows. !: found less "
-        "than %(share)d%% of at least %(n)d, or most before and no longer."
+        "Over all weeks: ✓ found clearly more than %(share)d%% of at least %(n)d possible rows; ! "
+        "found less than %(share)d%% of at least %(n)d, or most before and no longer."
     )
     return text % {"n": FEW_CHANCES, "share": round(100 * SECURE_FROM)}
 
