@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.models import Assignment, Seating
 from games.bots import companion
-from games.coach.goals import first_goal, with_goal
+from games.coach.goals import first_goal, turns_of, with_goal
 from games.coach.hints import LAST_STEP
 from games.coach.times_tables import FIRST_TABLES
 from games.engine.errors import RulesetError
@@ -36,33 +36,19 @@ COUNTS_BACK_TO: Final[dict[RowRule, list[int] | None]] = {
     "zero-or-one": [0, 1],
     "anything": None,
 }
-TURNS: Final = {2: 6, 3: 5}
-FEWEST_TURNS: Final = 4
-"""How many turns each player has in a round with more rows: by the number of seats, or with any
-other number. One fewer if at most `FEW_CARDS` cards can be in a row."""
-FEW_CARDS: Final = 30
 LARGE_DECK: Final = 100
-"""A deck with this many numbers needs neither smaller hands nor a second use of the pile."""
+"""A deck with this many numbers needs no smaller hands and no fourth open card."""
 
 
-def more_rows(ruleset: Ruleset, seats: int, *, with_goal: bool = False) -> dict[str, Any]:
-    """The options of a game for more rows (docs/pacing.md has the figures). The goals of tables
-    that play `with_goal` were fitted to three open cards. No card costs anything, so nobody needs
-    points at the start."""
+def more_rows(ruleset: Ruleset, seats: int) -> dict[str, Any]:
+    """The options of a game for more rows (docs/pacing.md has the figures). No card costs anything,
+    so nobody needs points at the start."""
     options: dict[str, Any] = {"start": 0, "market": 3, "refill": True, "least_fitting": 3}
     is_large = ruleset.highest >= LARGE_DECK
     if not is_large:
         options["hand_of_two"] = ruleset.hand_of_two - 1
-    if with_goal:
-        return options | ({"piles": 1} if is_large else {"piles": 2, "hand": ruleset.hand - 1})
     options["most_turns"] = turns_of(ruleset, seats)
     return options if is_large else options | {"market": 4}
-
-
-def turns_of(ruleset: Ruleset, seats: int) -> int:
-    """How many turns each of so many players has in a round with more rows."""
-    has_few = ruleset.fitting_mask.bit_count() <= FEW_CARDS
-    return TURNS.get(seats, FEWEST_TURNS) - has_few
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +113,7 @@ class Choice:
         if self.more_rows:
             tables = tuple(options["tables"]) if options.get("tables") else None
             ruleset = replace(base, tables=tables, opening=False)
-            options |= more_rows(ruleset, self.bots + 1, with_goal=bool(self.together))
+            options |= more_rows(ruleset, self.bots + 1)
             options |= {"market": 0} if self.offers else {}
         if self.doubling is not None:
             options["doubling"] = sorted(self.doubling)

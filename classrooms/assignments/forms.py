@@ -164,8 +164,9 @@ class AssignForm(forms.Form):
         required=False,
         widget=forms.RadioSelect,
         help_text=_(
-            "Together, all at the table build one bridge, and the bots help. The goal follows the "
-            "children: gentle is reached in about 7 of 10 rounds, a challenge in 6."
+            "Together, all at the table build one bridge, and the bots help. A bridge that is "
+            "finished grows for the next round: gentle by about 2 planks, just right by 3, a "
+            "challenge by 4. Any other gets shorter. So 6 to 7 of 10 rounds succeed."
         ),
     )
     focus = tables_field(

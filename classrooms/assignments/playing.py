@@ -11,13 +11,13 @@ from uuid import UUID
 from django.utils.translation import gettext
 
 from classrooms.assignments.audience import current_assignments
-from classrooms.assignments.choice import Choice, turns_of
+from classrooms.assignments.choice import Choice
 from classrooms.locks import ensure_in_class, lock
 from classrooms.models import Assignment, Attempt, Child, User
 from games.bots import companion
 from games.bots.registry import CAST, cast_of
 from games.coach.deals import PLAIN, Kindness, kindness_for
-from games.coach.goals import with_goal
+from games.coach.goals import turns_of, with_goal
 from games.coach.guided_rounds import STEPS, guided_step
 from games.coach.hints import LAST_STEP
 from games.coach.rating import (
@@ -113,9 +113,9 @@ def rules_for(children: Sequence[Child], assignment: Assignment, seats: int) -> 
     plays together, its goal goes on from the last game of the same children by the same rules."""
     if not assignment.together:
         ruleset = assignment.ruleset
-        if ruleset.most_turns:
-            return replace(ruleset, most_turns=turns_of(ruleset, seats))
-        return ruleset
+        if ruleset.piles or not ruleset.most_turns:  # With both, it is of an earlier release.
+            return ruleset
+        return replace(ruleset, most_turns=turns_of(ruleset, seats))
     rules = partial(
         with_goal, assignment.ruleset, seats, assignment.together, children=len(children)
     )

@@ -65,6 +65,7 @@ class Ruleset:
     themselves."""
     goal_up: int = 0  # by how much the goal rises after a round that reached it (9.4)
     goal_down: int = 0  # by how much it falls after a round that did not (9.4)
+    equal_turns: bool = False  # whether a round goes on until all have had as many turns (6.6, 9.2)
 
     def __post_init__(self) -> None:
         for name in ("doubling", "counts_back_to", "tables", "families"):
@@ -118,7 +119,10 @@ class Ruleset:
             (self.goal is not None and self.goal < 1, "no-goal"),
             (min(self.goal_up, self.goal_down) < 0, "goal-steps-negative"),
             (self.goal is None and max(self.goal_up, self.goal_down) > 0, "goal-needed"),
-            (self.is_together and self.piles is None and not self.has_pot, "piles-needed"),
+            (
+                self.is_together and not (self.has_pot or self.piles or self.most_turns),
+                "piles-needed",
+            ),
             (
                 max(self.hand * self.most_players, self.hand_of_two * 2) >= self.highest + 4
                 or (self.deck != "whole" and self.most_seats < 2),
@@ -176,7 +180,7 @@ class Ruleset:
         """Whether rows earn points. Those of blocks do only if all play together (7.5, 9.1)."""
         return self.earning != "nothing" or self.is_together
 
-    def points_of(self, cards: Iterable[Card]) -> int:
+    def earned(self, cards: Iterable[Card]) -> int:
         """The points that these hand cards earn when they are laid, before doubling (4.1)."""
         if self.earning == "value":
             return sum([VALUES[card] for card in cards])
@@ -207,7 +211,7 @@ class Ruleset:
         return sequences_of(self.highest, self.counts_back_to, self.tables, self.families)
 
     @cached_property
-    def fitting_mask(self) -> int:
+    def fitting(self) -> int:
         """The mask of the cards that some row can have."""
         return self.sequences.numbers | JOKER_MASK
 
@@ -217,9 +221,9 @@ class Ruleset:
         whole = deck(self.highest)
         if self.deck == "whole":
             return whole
-        useless = [card for card in whole if not self.fitting_mask >> card & 1]
-        stay = useless[KEEP_ONE_IN - 1 :: KEEP_ONE_IN] if self.deck == "thinned" else []
-        return tuple([card for card in whole if card not in useless or card in stay])
+        idle = [card for card in whole[: self.highest] if not self.sequences.numbers >> card & 1]
+        stay = idle[KEEP_ONE_IN - 1 :: KEEP_ONE_IN] if self.deck == "thinned" else []
+        return tuple([card for card in whole if card not in idle or card in stay])
 
     @property
     def most_seats(self) -> int:
@@ -310,6 +314,7 @@ class Options(TypedDict, total=False):
     goal: int | None
     goal_up: int
     goal_down: int
+    equal_turns: bool
 
 
 OPTIONS: Final = tuple(Options.__annotations__)
@@ -338,7 +343,7 @@ _VALUES_OF_OLD_GAMES: Final = MappingProxyType(
         name: getattr(WIDEST, name)
         for name in (
             *("deck", "market", "refill", "least_fitting", "piles", "most_rows"),
-            *("most_turns", "goal", "goal_up", "goal_down"),
+            *("most_turns", "goal", "goal_up", "goal_down", "equal_turns"),
         )
     }
 )

@@ -17,7 +17,6 @@ from django.db import connection, connections
 from django.db.models import Field, Model, UUIDField
 from msgspec.json import decode
 
-from games.engine.text.record import PublicData
 from games.models import Entry, Game, Seat
 
 _UUID: Final = UUIDField()
@@ -83,17 +82,13 @@ def in_utc(moment: datetime) -> datetime:
 
 
 class ShownEntry(NamedTuple):
-    """An `Entry` as a page shows it."""
+    """An `Entry` as a page shows it: what everybody at the table saw."""
 
     number: int
     kind: str
     seat: int | None
     text: str
-    data: PublicData
-
-    @property
-    def lays_row(self) -> bool:
-        return "laid" in self.data
+    data: dict[str, Any]
 
     @property
     def is_unasked(self) -> bool:

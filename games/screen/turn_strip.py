@@ -76,7 +76,7 @@ def is_nearly_used_up(view: View) -> bool:
         return view.is_last_pile and view.cards_to_come <= limit * players
     seen_cards = {*view.table.laid_cards, *view.open_cards}
     unseen = [card for card in ruleset.cards if card not in seen_cards]
-    fitting = sum(ruleset.fitting_mask >> card & 1 for card in unseen)
+    fitting = sum(ruleset.fitting >> card & 1 for card in unseen)
     return view.cards_to_come * fitting <= FITTING_CARDS_PER_PLAYER * players * len(unseen)
 
 
@@ -111,7 +111,15 @@ def _warning(view: View, *, nearly_used_up: bool) -> str:
     round ends soon. It uses the words of the rule that ends the round (`words.ends`). Empty if
     there is nothing to say, and in others' turns unless the bridge is whole."""
     if view.is_goal_reached:
-        return gettext("This turn is the last of the round!")
+        count = view.turns_after_goal
+        if count == 1:
+            return gettext("This turn is the last of the round!")
+        text = ngettext(
+            "%(n)d more turn: each plank is a star!",
+            "%(n)d more turns: each plank is a star!",
+            count,
+        )
+        return text % {"n": count}
     if view.turn != view.seat or view.phase not in ("draw", "play"):
         return ""
     if view.turns_left == 1:

@@ -63,6 +63,7 @@ def random_ruleset(random: Random, name: str | None = None) -> Ruleset:
     if (pot or "piles" in options) and random.random() < 0.4:
         options["goal"] = random.choice([4, 12, 40])
         options["goal_up"], options["goal_down"] = random.randint(0, 3), random.randint(0, 9)
+        options["equal_turns"] = random.random() < 0.5
     try:
         return edition(name, **options)
     except RulesetError:  # A deck that fits these rows would be too small.

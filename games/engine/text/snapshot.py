@@ -24,7 +24,7 @@ _STORED_AS: Final = MappingProxyType(
         "closed_pile": "closed",
         "opened_mask": "opened",
         "turns_without_play": "quiet",
-        "turns_without_change": "idle",
+        "idle_turns": "idle",
         "has_acted": "active",
         "passed_mask": "passed",
         "removed_cards": "out",

@@ -135,7 +135,7 @@ def test_every_edition_can_be_played_with_a_shared_goal(
     made = Assignment.objects.get()
     assert made.together == "gentle"
     assert made.ruleset.goal == first_goal(made.ruleset, 2)
-    assert made.ruleset.most_turns == 8
+    assert made.ruleset.most_turns == 6
     assert "together, gentle" in details(made)
 
 

@@ -174,7 +174,7 @@ class TestEndOfTurn:
     def test_a_round_of_idle_turns_ends_without_a_winner(self) -> None:
         state = dealt(TWO, "11", ruleset=OF_2010)
         state = after(state, "draw open", "end", "draw closed", "end")
-        assert (state.phase, state.turns_without_change) == ("draw", 1)
+        assert (state.phase, state.idle_turns) == ("draw", 1)
         state = after(state, "draw closed", "end")
         assert (state.phase, state.round_winner) == ("round over", None)
         assert state.scores == (20 - 8, 20 - 7)
@@ -396,8 +396,10 @@ class Piles:
             hand.append(card)
             self.thrown.insert(0, min(useless))
 
-    def is_over(self, rows: int, earned: int, turns: int) -> bool:
-        if self.ruleset.most_turns is not None and turns >= self.ruleset.most_turns:
+    def is_over(self, rows: int, earned: int, turns: list[int]) -> bool:
+        if self.ruleset.equal_turns and len(set(turns)) > 1:
+            return False
+        if self.ruleset.most_turns is not None and min(turns) >= self.ruleset.most_turns:
             return True
         if self.ruleset.goal is not None and earned >= self.ruleset.goal:
             return True
@@ -429,7 +431,7 @@ def rules_for(seed: int) -> Ruleset:
     market, most = random.randint(0, 4), random.choice([None, None, 4])
     hand, goal = random.randint(2, found.hand), random.choice([None, None, 5, 12, 40])
     turns, least = random.choice([None, None, 3, 6]), random.choice([0, 0, 2, 3])
-    if turns and not goal and random.random() < 0.5:
+    if turns and random.random() < 0.5:
         piles = None
     return replace(
         found,
@@ -445,6 +447,7 @@ def rules_for(seed: int) -> Ruleset:
         most_turns=turns,
         goal_up=0,
         goal_down=0,
+        equal_turns=random.random() < 0.5,
     )
 
 
@@ -490,11 +493,9 @@ def test_cards_move_as_the_reference_moves_them(seed: int) -> None:
         if ended:
             turns[seat] += 1
             piles.end(seat)
-        finished = not hand or (ended and piles.is_over(rows, sum(earned), min(turns)))
+        finished = not hand or (ended and piles.is_over(rows, sum(earned), turns))
         over = state.phase == "match over"
-        assert (
-            over == finished or max(before.turns) >= 59 or before.turns_without_change >= seats - 1
-        )
+        assert over == finished or max(before.turns) >= 59 or before.idle_turns >= seats - 1
     assert is_same(piles, state)
     best = [seat for seat in range(seats) if earned[seat] == max(earned)]
     alone = len(best) == 1 and ruleset.goal is None
@@ -559,6 +560,7 @@ class Pot:
         self.size = self.ruleset.hand_of_two if seats == 2 else self.ruleset.hand
         self.hands = [self.take(self.size) for _ in range(seats)]
         self.hands[starter] += self.take(2)
+        self.turns = [0] * seats
 
     def take(self, count: int) -> list[int]:
         taken, self.left = self.left[:count], self.left[count:]
@@ -568,6 +570,9 @@ class Pot:
         """Refill an empty hand, and return whether the round is over with this turn."""
         if not self.hands[seat]:
             self.hands[seat] += self.take(self.size)
+        self.turns[seat] += 1
+        if self.ruleset.equal_turns and len(set(self.turns)) > 1 and self.hands[seat]:
+            return False
         return not self.left or self.laid >= (self.ruleset.goal or 0)
 
 
@@ -575,7 +580,7 @@ class Pot:
 def test_blocks_move_as_the_reference_moves_them(seed: int) -> None:
     random = Random(seed)
     name = random.choice(["blocks", "blocks-simple"])
-    ruleset = edition(name, goal=random.choice([6, 15, 60]), rounds=1)
+    ruleset = edition(name, goal=random.choice([6, 15, 60]), rounds=1, equal_turns=seed % 2 > 0)
     seats, starter = random.choice([2, 3, 4]), 0
     cards = shuffled(ruleset.cards, seed)
     state, pot = new_match(ruleset, seats, cards, starter, seed), Pot(ruleset, list(cards))
@@ -638,6 +643,17 @@ def test_a_round_ends_with_the_turn_that_reaches_the_goal() -> None:
     assert view(after, 0).earned == (3, 4)
     over = apply(after, Discard(9))
     assert (over.phase, over.scores, over.round_winner) == ("round over", (23, 24), None)
+
+
+def test_with_equal_turns_a_round_goes_on_until_all_have_had_as_many() -> None:
+    ruleset = replace(TOGETHER, goal=3, equal_turns=True, piles=None, most_turns=2)
+    state = lay(apply(new_round(ruleset), DrawClosed()), "10 20 30")
+    assert (view(state, 1).is_goal_reached, view(state, 1).turns_after_goal) == (True, 2)
+    second = lay(apply(apply(state, Discard(1)), DrawClosed()), "2 4 6 8")
+    assert (second.phase, view(second, 0).turns_after_goal) == ("play", 1)
+    over = apply(second, Discard(9))
+    assert (over.phase, over.turns, over.earned_together) == ("round over", (1, 1), 7)
+    assert view(over, 0).next_goal == 5
 
 
 def test_the_goal_rises_when_reached_and_falls_otherwise() -> None:

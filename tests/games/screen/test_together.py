@@ -67,6 +67,15 @@ def test_a_finished_bridge_is_announced_in_the_turn() -> None:
     assert not shown.speech.is_only_spoken
 
 
+def test_the_turns_after_a_finished_bridge_are_for_stars() -> None:
+    game = together(goal=1, piles=None, most_turns=4, equal_turns=True)
+    shown = board(act(game, Do(plays_of(before_a_play(game).view)[0])))
+    assert shown.goal.stars == "★" * (shown.goal.earned - 1) != ""
+    assert shown.goal.stars in render_to_string("games/_players.html", {"board": shown})
+    to_do = board(services.look(game.pk, DORA)).speech.to_do
+    assert to_do == "2 more turns: each plank is a star!"
+
+
 def test_one_message_says_how_long_the_round_still_lasts() -> None:
     begun = services.look(together(most_turns=4).pk, DORA)
     shown = board(begun)
