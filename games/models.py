@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.coach.deals import PLAIN, Kindness
 from games.engine.ruleset import Ruleset, ruleset_from_data
+from games.engine.text.record import PublicData
 
 
 class Game(models.Model):
@@ -145,16 +146,14 @@ class Seat(models.Model):
         return self.game.hint_steps if self.hint_steps is None else self.hint_steps
 
 
-UNASKED: Final = {"unasked": True}
+UNASKED: Final[PublicData] = {"unasked": True}
 """The `data` of a pass that the game made for a seat without asking: it had just put the card down
 (5.1) or, at a table of several players, the time to answer was over."""
 
 
 class Entry(models.Model):
     """One entry of a game's log, which is never changed. `text` is as in
-    `engine.text.record.LogEntry`. `data` is what else everybody at the table saw: a card taken, a
-    row formed, points.
-    """
+    `engine.text.record.LogEntry`, and `data` is its `PublicData`."""
 
     class Kind(models.TextChoices):
         DEAL = "deal"

@@ -20,8 +20,9 @@ from classrooms.models import Assignment, Child, Group, School, SchoolClass, Use
 from games.models import Entry, Game
 from tests.acts import Target
 from tests.classrooms.people import client_of, client_of_child, undo_of
+from tests.counts import for_each
 from tests.factories import CheckUpFactory, TeachingFactory, UserFactory
-from tests.pages import PAGES, Loss, address, first_loss
+from tests.pages import PAGES, Loss, Page, address, first_loss
 from tests.permission_world import World, in_bundles, traceless
 
 LOST: Final[Mapping[str, Loss]] = {
@@ -74,15 +75,17 @@ def prepare_loss(name: str, target: Target) -> tuple[str, dict[str, Any]]:
     return post.who, data
 
 
-def test_every_page_says_what_a_post_takes_away_or_why_nothing() -> None:
-    for name, page in PAGES.items():
-        assert bool(page.loss) == page.takes_posts, name
+@for_each(PAGES.items())
+def test_every_page_says_what_a_post_takes_away_or_why_nothing(name: str, page: Page) -> None:
+    assert bool(page.loss) == page.takes_posts, name
 
 
 @in_bundles([name for name, loss in LOST.items() if not loss.words])
-def test_undo_brings_every_row_back(names: list[str], world: World) -> None:
+def test_undo_brings_every_row_back(
+    names: list[str], world: World, subtests: pytest.Subtests
+) -> None:
     for name in names:
-        with traceless(world.clients.values()):
+        with subtests.test(name), traceless(world.clients.values()):
             _brings_every_row_back(name, world)
 
 
@@ -91,9 +94,9 @@ def _brings_every_row_back(name: str, world: World) -> None:
     who, data = prepare_loss(name, target)
     before = rows()
     page = world.clients[who].post(address(name, target), data, follow=True)
-    assert rows() != before, name
-    assert world.clients[who].post(undo_of(page)).status_code == 302, name
-    assert differences(before, rows()) == LOST[name].differs.keys(), name
+    assert rows() != before
+    assert world.clients[who].post(undo_of(page)).status_code == 302
+    assert differences(before, rows()) == LOST[name].differs.keys()
 
 
 def differences(before: Rows, after: Rows) -> set[str]:
@@ -109,21 +112,25 @@ def differences(before: Rows, after: Rows) -> set[str]:
     return found
 
 
-def test_an_act_without_undo_says_first_what_is_lost(world: World) -> None:
+def test_an_act_without_undo_says_first_what_is_lost(
+    world: World, subtests: pytest.Subtests
+) -> None:
     for name, loss in LOST.items():
         if not loss.words or name in IN_ACCOUNT:
             continue
-        with traceless(world.clients.values()):
+        with subtests.test(name), traceless(world.clients.values()):
             target = dict(world.targets["Alice's"])
             who, data = prepare_loss(name, target)
             url, before = address(name, target), rows()
             client = world.clients[who]
             page = client.get(url) if "GET" in PAGES[name].methods else client.post(url, data)
-            assert (page.status_code, loss.words in page.text) == (200, True), name
-            assert rows() == before, name
+            assert (page.status_code, loss.words in page.text) == (200, True)
+            assert rows() == before
 
 
-def test_a_page_of_the_account_says_first_what_is_lost(alice: User) -> None:
+def test_a_page_of_the_account_says_first_what_is_lost(
+    alice: User, subtests: pytest.Subtests
+) -> None:
     client = client_of(alice)
     keys = {
         kind: Authenticator.objects.create(user=alice, type=kind, data=data)
@@ -133,12 +140,13 @@ def test_a_page_of_the_account_says_first_what_is_lost(alice: User) -> None:
             ("recovery_codes", {"seed": encrypt("A" * 32), "used_mask": 0}),
         )
     }
-    for name in IN_ACCOUNT:
+    for name in sorted(IN_ACCOUNT):
         args = [keys["webauthn"].pk] if name == "mfa_remove_webauthn" else []
-        before = rows()
-        page = client.get(reverse(name, args=args))
-        assert (page.status_code, LOST[name].words in page.text) == (200, True), name
-        assert rows() == before
+        with subtests.test(name):
+            before = rows()
+            page = client.get(reverse(name, args=args))
+            assert (page.status_code, LOST[name].words in page.text) == (200, True)
+            assert rows() == before
 
 
 def test_a_child_who_leaves_a_match_finds_it_unchanged(world: World) -> None:

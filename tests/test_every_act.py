@@ -3,8 +3,11 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+import pytest
+
 from classrooms.models import AuditEntry
-from tests.pages import ADULTS, PAGES, Post, address
+from tests.counts import for_each
+from tests.pages import ADULTS, PAGES, Page, Post, address
 from tests.permission_world import World, in_bundles, traceless
 
 What = AuditEntry.What
@@ -21,18 +24,20 @@ def undone(world: World) -> Iterator[Callable[[], list[AuditEntry]]]:
         yield lambda: list(found.filter(pk__gt=last))
 
 
-def test_every_post_of_an_adult_is_logged_or_says_why_not() -> None:
-    for name, page in PAGES.items():
-        is_act = page.kind in ADULTS and "POST" in page.methods
-        assert (name in LOGGED) + bool(page.unlogged) == is_act, name
+@for_each(PAGES.items())
+def test_every_post_of_an_adult_is_logged_or_says_why_not(name: str, page: Page) -> None:
+    is_act = page.kind in ADULTS and "POST" in page.methods
+    assert (name in LOGGED) + bool(page.unlogged) == is_act
 
 
 @in_bundles(LOGGED)
-def test_an_act_is_logged_with_who_did_it(names: list[str], world: World) -> None:
+def test_an_act_is_logged_with_who_did_it(
+    names: list[str], world: World, subtests: pytest.Subtests
+) -> None:
     for name in names:
         for post in PAGES[name].posts:
             if post.logs:
-                with undone(world) as entries:
+                with subtests.test(f"{name}: {post.logs}"), undone(world) as entries:
                     _check_is_logged(name, post, world, entries)
 
 
@@ -45,34 +50,34 @@ def _check_is_logged(
     before = {entry.pk for entry in entries()}
     who = client.session["_auth_user_id"]
     answer = client.post(address(name, target), data)
-    assert answer.status_code in (200, 302), (name, post.logs, answer.status_code)
+    assert answer.status_code in (200, 302)
     new = [entry for entry in entries() if entry.pk not in before]
     found = [entry for entry in new if entry.what == post.logs]
-    assert found, (name, post.logs, [entry.what for entry in new])
-    assert {str(entry.user_id) for entry in found} == {who}, name
+    assert found, [entry.what for entry in new]
+    assert {str(entry.user_id) for entry in found} == {who}
     if PAGES[name].in_class_log:
-        assert target["class_id"] in {entry.class_id for entry in found}, name
+        assert target["class_id"] in {entry.class_id for entry in found}
 
 
-def test_an_export_is_logged_with_its_kind(world: World) -> None:
+def test_an_export_is_logged_with_its_kind(world: World, subtests: pytest.Subtests) -> None:
     target = world.targets["Alice's"]
     for name, page in PAGES.items():
         if not page.is_export:
             continue
-        with undone(world) as entries:
+        with subtests.test(name), undone(world) as entries:
             assert world.clients["Alice"].get(address(name, target)).status_code == 200
             (entry,) = [found for found in entries() if found.what == What.EXPORTED]
             assert entry.class_id == target["class_id"]
-            assert entry.detail["file"], name
+            assert entry.detail["file"]
 
 
-def test_a_refused_stranger_leaves_no_entry(world: World) -> None:
+def test_a_refused_stranger_leaves_no_entry(world: World, subtests: pytest.Subtests) -> None:
     for name in LOGGED:
         if PAGES[name].kind not in ("teacher", "owner", "school admin"):
             continue
         for post in PAGES[name].posts:
-            with undone(world) as entries:
+            with subtests.test(name), undone(world) as entries:
                 answer = world.clients["Charlie"].post(
                     address(name, world.targets["Alice's"]), post.data
                 )
-                assert (answer.status_code, entries()) == (404, []), name
+                assert (answer.status_code, entries()) == (404, [])

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+import pytest
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import URLPattern
@@ -174,11 +175,14 @@ Answers = Mapping[tuple[str, str, str], Any]
 
 
 @in_bundles(sorted(PAGES))
-def test_only_those_who_may_get_in(names: Sequence[str], world: World) -> None:
+def test_only_those_who_may_get_in(
+    names: Sequence[str], world: World, subtests: pytest.Subtests
+) -> None:
     for name in tried_names(names):
-        answers = answers_to(name, world)
-        _only_those_who_may(name, answers)
-        _foreign_as_missing(name, answers)
+        with subtests.test(name):
+            answers = answers_to(name, world)
+            _only_those_who_may(name, answers)
+            _foreign_as_missing(name, answers)
 
 
 def answers_to(name: str, world: World) -> Answers:
@@ -232,9 +236,12 @@ def must_sign_in(name: str, kind: Kind) -> tuple[str, ...]:
 
 
 @in_bundles(ADMIN_NAMED)
-def test_the_operators_pages_are_for_the_operator(names: Sequence[str], world: World) -> None:
+def test_the_operators_pages_are_for_the_operator(
+    names: Sequence[str], world: World, subtests: pytest.Subtests
+) -> None:
     for name in tried_names(names):
-        _only_the_operator(name, world)
+        with subtests.test(name):
+            _only_the_operator(name, world)
 
 
 def _only_the_operator(name: str, world: World) -> None:

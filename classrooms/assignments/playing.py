@@ -113,9 +113,9 @@ def rules_for(children: Sequence[Child], assignment: Assignment, seats: int) -> 
     plays together, its goal goes on from the last game of the same children by the same rules."""
     if not assignment.together:
         ruleset = assignment.ruleset
-        if ruleset.piles or not ruleset.most_turns:  # With both, it is of an earlier release.
-            return ruleset
-        return replace(ruleset, most_turns=turns_of(ruleset, seats))
+        if ruleset.most_turns:
+            return replace(ruleset, most_turns=turns_of(ruleset, seats))
+        return ruleset
     rules = partial(
         with_goal, assignment.ruleset, seats, assignment.together, children=len(children)
     )

@@ -1,14 +1,15 @@
 """Stage 1 of 3: from the logs of games to the children's chances and what they played.
 
 The result depends on the logs alone: reading them twice, late or out of order changes nothing. Only
-the entries after the last ended round of a game are read. What they show replaces what was stored
-for them before.
+the entries after the last ended round of a game are read. They replace what earlier readings of the
+same entries stored.
 """
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from operator import attrgetter
 from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -71,6 +72,12 @@ HAS_NEW_ROUND = (
 )
 
 
+_values: Final = attrgetter(
+    "child_id", "day", "game_id", "round", "entry", "rounds_ended", "turns_ended"
+)
+"""What tells whether two objects of `Played` count the same."""
+
+
 @dataclass(slots=True)
 class GameReading:
     """What a game's log, after entry `after_entry`, shows about one of its children. The readings
@@ -110,8 +117,8 @@ def earliest_due_at() -> datetime | None:
     idle = timedelta(seconds=settings.PROGRESS_IDLE_SECONDS)
     moved_at = F("game__moved_at")
     left_at = ExpressionWrapper(moved_at + Value(idle), output_field=DateTimeField())
-    since = Case(When(HAS_NEW_ROUND, then=moved_at), default=left_at)
-    earliest: datetime | None = due_attempts().aggregate(since=Min(since))["since"]
+    due_at = Case(When(HAS_NEW_ROUND, then=moved_at), default=left_at)
+    earliest: datetime | None = due_attempts().aggregate(due_at=Min(due_at))["due_at"]
     return earliest
 
 
@@ -136,10 +143,10 @@ def process_game(game_id: UUID) -> bool:
 
 def process_games(games: Collection[UUID]) -> int:
     """Read these games and store what they show. Returns how many attempts had something new."""
-    return store(read(games)) if games else 0
+    return store_readings(read_games(games)) if games else 0
 
 
-def read(games: Collection[UUID], *, from_start: bool = False) -> list[GameReading]:
+def read_games(games: Collection[UUID], *, from_start: bool = False) -> list[GameReading]:
     """Read the logs of these games, for all children who play them: the entries after the last
     ended round, or all entries with `from_start`. Games without new entries are left out. Writes
     nothing."""
@@ -259,10 +266,10 @@ class _LogReader:
         self._hints = self._tries = 0
 
     def read(self, entry: Entry, transition: Transition) -> None:
-        if entry.kind == "deal":
+        if entry.kind == Entry.Kind.DEAL:
             self._begin_round()
             self._score = transition.after.scores[self._seat]
-        if entry.seat == self._seat and entry.kind == "stand in":
+        if entry.seat == self._seat and entry.kind == Entry.Kind.STAND_IN:
             assert transition.before is not None
             self._was_away = True
             # The child does not get the points that the bot earns.
@@ -278,8 +285,8 @@ class _LogReader:
 
     def _note_act(self, entry: Entry, transition: Transition) -> None:
         self._has_played = True
-        self._hints += entry.kind == "hint"
-        self._tries += entry.kind == "refused"
+        self._hints += entry.kind == Entry.Kind.HINT
+        self._tries += entry.kind == Entry.Kind.REFUSED
         if isinstance(transition.action, Play):
             self._thinking[entry.number] = _thinking_ms(self._since, entry.at)
             self._since = entry.at
@@ -287,29 +294,35 @@ class _LogReader:
     def _count(self, entry: Entry, transition: Transition) -> None:
         """Count what ends or begins with this entry."""
         before, after = transition.before, transition.after
-        ended = before is not None and ends_turn(before, after)
-        is_stand_ins = entry.kind == "stand in"
-        if before is not None and ended and before.turn == self._seat and not is_stand_ins:
+        has_ended = before is not None and ends_turn(before, after)
+        was_own = before is not None and before.turn == self._seat
+        if has_ended and was_own:
+            self._end_turn(entry, after)
+        if after.phase in OVER_PHASES and before is not None and before.phase not in OVER_PHASES:
+            self._end_round(entry, after)
+        elif after.turn == self._seat and (has_ended or not was_own):
+            self._since = entry.at
+
+    def _end_turn(self, entry: Entry, after: State) -> None:
+        if entry.kind != Entry.Kind.STAND_IN:
             round_played = self._played(entry, after)
             round_played.turns_ended += 1
             round_played.hints_asked += self._hints
             round_played.turns_with_hint += self._hints > 0
             round_played.tries_refused += self._tries
-        if before is not None and ended and before.turn == self._seat:
-            self._hints = self._tries = 0
-            self._thinking = {}
-        if after.phase in OVER_PHASES and (before is None or before.phase not in OVER_PHASES):
-            if self._has_played or not self._was_away:
-                round_played = self._played(entry, after)
-                round_played.rounds_ended += 1
-                round_played.points = after.scores[self._seat] - self._score
-                is_own = after.goal is None and not self._was_away
-                round_played.won = after.round_winner == self._seat if is_own else None
-            self._reading.rounds += 1
-            self._reading.start_entry = entry.number
-            self._reading.start = state_to_data(after) if after.phase == ROUND_OVER else None
-        elif after.turn == self._seat and (before is None or ended or before.turn != self._seat):
-            self._since = entry.at
+        self._hints = self._tries = 0
+        self._thinking = {}
+
+    def _end_round(self, entry: Entry, after: State) -> None:
+        if self._has_played or not self._was_away:
+            round_played = self._played(entry, after)
+            round_played.rounds_ended += 1
+            round_played.points = after.scores[self._seat] - self._score
+            is_own = after.goal is None and not self._was_away
+            round_played.won = after.round_winner == self._seat if is_own else None
+        self._reading.rounds += 1
+        self._reading.start_entry = entry.number
+        self._reading.start = state_to_data(after) if after.phase == ROUND_OVER else None
 
     def _played(self, entry: Entry, state: State) -> Played:
         day = self._day(entry)
@@ -385,7 +398,7 @@ def lock_progress_of_class(school_class: SchoolClass, *other_keys: UUID) -> None
     lock_progress(*{*other_keys, *(child for (child,) in children.union(*elsewhere))})
 
 
-def store(readings: Collection[GameReading]) -> int:
+def store_readings(readings: Collection[GameReading]) -> int:
     """Store and count these readings, and return how many were new.
 
     All readings of a game are dropped if another worker was faster, if the game now belongs to
@@ -445,7 +458,7 @@ def _replace(readings: Sequence[GameReading]) -> Mapping[UUID, set[date]]:
     for reading in readings:
         if reading.after_entry:
             replaced |= Q(game=reading.attempt.game_id, entry__gt=reading.after_entry)
-    before = set(map(_comparison_key, Played.objects.filter(replaced)))
+    before = set(map(_values, Played.objects.filter(replaced)))
     if before:
         Played.objects.filter(replaced).delete()
         Chance.objects.filter(replaced).delete()
@@ -459,21 +472,9 @@ def _replace(readings: Sequence[GameReading]) -> Mapping[UUID, set[date]]:
         update_fields=["upto_entry", "upto_at", "rounds", "start_entry", "start", "problem"],
     )
     days: dict[UUID, set[date]] = {reading.attempt.child_id: set() for reading in readings}
-    for child_id, day, *_ in before ^ set(map(_comparison_key, rounds)):
+    for child_id, day, *_ in before ^ set(map(_values, rounds)):
         days[child_id].add(day)
     return days
-
-
-def _comparison_key(played: Played) -> tuple[Any, ...]:
-    return (
-        played.child_id,
-        played.day,
-        played.game_id,
-        played.round,
-        played.entry,
-        played.rounds_ended,
-        played.turns_ended,
-    )
 
 
 def _evidence_row(reading: GameReading) -> GameEvidence:

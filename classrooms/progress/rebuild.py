@@ -88,7 +88,7 @@ def read_all(child: Child) -> list[GameReading]:
     return [
         reading
         for first in range(0, len(games), evidence.BATCH)
-        for reading in evidence.read(games[first : first + evidence.BATCH], from_start=True)
+        for reading in evidence.read_games(games[first : first + evidence.BATCH], from_start=True)
     ]
 
 
@@ -106,7 +106,7 @@ def replace_all(child: Child, readings: Sequence[GameReading]) -> None:
     SittingEvidence.objects.filter(sitting__child=child).delete()
     for model in REBUILT_MODELS:
         model._default_manager.filter(child=child).delete()
-    evidence.store(readings)
+    evidence.store_readings(readings)
     evidence.process_answers([child.pk])
 
 

@@ -106,7 +106,7 @@ def child_page(request: AdultRequest, child: Child, form: RenameForm, **more: An
     """The page of one child. `more` is added to its context."""
     context = {
         "school_class": child.school_class,
-        "pupil": child,
+        "child": child,
         "form": form,
         "other_classes": classes_to_move_to(request.user, child.school_class),
         "days": REMOVED_KEPT_FOR.days,
@@ -154,7 +154,7 @@ def erase(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse
         return redirect("classrooms:children", class_id)
     context = {
         "school_class": child.school_class,
-        "pupil": child,
+        "child": child,
         "game_count": child.attempts.count(),
     }
     return render(request, "roster/erase_child.html", context)
@@ -182,7 +182,7 @@ ACTIONS_WITHOUT_UNDO: Final = {
 }
 
 
-def _carry_out(
+def _act_on_sign_in(
     request: AdultRequest,
     school_class: SchoolClass,
     children: Sequence[Child],
@@ -221,7 +221,7 @@ def signing_in(request: AdultRequest, class_id: UUID) -> HttpResponse:
         children = list(Child.all_objects.filter(school_class=school_class))
         confirmations = {do: str(text) for do, text in MESSAGES_FOR_ALL.items()}
         new_cards = reverse("classrooms:cards", args=[class_id]), _("Print the new cards")
-        _carry_out(request, school_class, children, confirmations, new_cards)
+        _act_on_sign_in(request, school_class, children, confirmations, new_cards)
         return redirect("classrooms:signing_in", class_id)
     context = {
         "school_class": school_class,
@@ -240,7 +240,7 @@ def child_signing_in(request: AdultRequest, class_id: UUID, child_id: UUID) -> H
     child = child_for(request.user, class_id, child_id)
     confirmations = {do: str(text) % {"name": child.name} for do, text in MESSAGES_FOR_ONE.items()}
     new_card = cards.page_of(child), _("Print the new card")
-    _carry_out(request, child.school_class, [child], confirmations, new_card)
+    _act_on_sign_in(request, child.school_class, [child], confirmations, new_card)
     return redirect("classrooms:child", class_id, child_id)
 
 
@@ -447,14 +447,14 @@ def move_several(request: AdultRequest, class_id: UUID) -> HttpResponse:
     to = class_to_move_to(request.user, school_class, target)
     if request.POST.get("do") == "move" and _move(request, class_id, children, to):
         return redirect("classrooms:children", class_id)
-    can, stay = moves.split_by_name(children, to)
+    movable, staying = moves.split_by_name(children, to)
     room = bounds.MOST_CHILDREN - to.children.count()
     context = {
         "school_class": school_class,
         "to": to,
-        "can": can,
-        "stay": stay,
-        "full": bounds.most_children_text() if len(can) > room else "",
+        "movable": movable,
+        "staying": staying,
+        "full": bounds.most_children_text() if len(movable) > room else "",
     }
     return render(request, "roster/move_children.html", context)
 
@@ -469,15 +469,15 @@ def _move(
     except bounds.LimitReached as full:
         messages.error(request, full.message)
         return False
-    stay = [child.name for child in children if child not in moved_children]
-    if at is None or stay:
+    staying = [child.name for child in children if child not in moved_children]
+    if at is None or staying:
         text = _("%(class)s already has a child named %(name)s.")
         if len(children) == 1:
             text = _(
                 "%(class)s already has a child named %(name)s. Give this child another name "
                 "here, such as “%(other)s”, then move the child."
             )
-        values = {"name": listed(stay), "class": to.name, "other": f"{children[0].name} B"}
+        values = {"name": listed(staying), "class": to.name, "other": f"{children[0].name} B"}
         messages.error(request, text % values)
     if at is None:
         return False
@@ -520,7 +520,7 @@ def move_children_back(request: AdultRequest, act: KeptAct) -> str:
 def merge(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     """Merge two entries of the same child: the games of `child` become those of `into`."""
     child = child_for(request.user, class_id, child_id)
-    context: dict[str, Any] = {"school_class": child.school_class, "pupil": child}
+    context: dict[str, Any] = {"school_class": child.school_class, "child": child}
     query = request.POST if request.method == "POST" else request.GET
     into_key = parse_uuid(query.get("into", ""))
     if into_key is None or into_key == child_id:
@@ -538,7 +538,7 @@ def merge(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse
         success_with_undo(request, text % {"name": child.name, "into": into.name}, undo_url)
         return redirect("classrooms:child", class_id, into_key)
     cells = table_cells([child, into], child.school_class.today())
-    entries = [_entry(side, cells[side.pk]) for side in (child, into)]
+    entries = [_merge_side(side, cells[side.pk]) for side in (child, into)]
     context |= {"into": into, "entries": entries}
     return render(request, "roster/merge_child.html", context)
 
@@ -557,7 +557,7 @@ def undo_merge(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpRes
     return redirect("classrooms:children", class_id)
 
 
-def _entry(child: Child, cells: Mapping[int, TableCell]) -> dict[str, Any]:
+def _merge_side(child: Child, cells: Mapping[int, TableCell]) -> dict[str, Any]:
     """What the page shows about an entry, so that the teacher recognises the child."""
     matches = child.attempts.aggregate(number=Count("pk"), last=Max("game__moved_at"))
     return {

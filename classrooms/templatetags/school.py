@@ -131,11 +131,8 @@ def percent(rows: Rows) -> int:
 
 
 @register.inclusion_tag("ui/_way_back.html", takes_context=True)
-def way_back(
-    context: dict[str, Any], to: str = "", child: Child | None = None, anchor: str = ""
-) -> dict[str, str]:
-    """The link from this page to the page above it, or to the page `to`. `child` is the child of
-    that page, by default the one in the context."""
+def way_back(context: dict[str, Any], to: str = "", anchor: str = "") -> dict[str, str]:
+    """The link from this page to the page above it, or to the page `to`."""
     match, school_class = context["request"].resolver_match, context.get("school_class")
     if (school := context.get("school")) and not school_class:
         return _way_back_in_school(match.url_name, school, context.get("of_class"))
@@ -154,7 +151,7 @@ def way_back(
         "child_groups": gettext("Groups"),
     }
     if above in PAGES_OF_A_CHILD:
-        child = child or context["child"]
+        child = context["child"]
         args, names = [school_class.pk, child.pk], {above: child.name}
     address = reverse(f"classrooms:{above}", args=args)
     return {"address": f"{address}{anchor}", "name": names[above]}

@@ -1,15 +1,16 @@
 """Why a play was good: what everybody at the table can see of it, as data."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from games.coach.times_tables import RowTable, row_table_of
 from games.engine.cards import colour
 from games.engine.play_application import Position, is_doubled, make_play
+from games.engine.ruleset import Doubling
 from games.engine.table import Play
+from games.engine.text.record import PublicData
 
 HowLaid = Literal["laid", "added", "joined", "crossed"]
-Colours = Literal["same", "different"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,7 @@ class Reason:
     hand_numbers: tuple[int, ...]  # the numbers laid from the hand
     crossed_numbers: tuple[int, ...]  # the numbers of the table that the row crosses
     points: int  # what the play earned; doubled if `colours` is set
-    colours: Colours | None
+    colours: Doubling | None
     swapped_numbers: tuple[int, ...]  # the numbers put in for jokers
     is_last: bool  # whether the play emptied the hand
 
@@ -48,9 +49,9 @@ def _way(play: Play) -> HowLaid:
     return "crossed" if play.across else "laid"
 
 
-def reason_to_data(reason: Reason) -> dict[str, Any]:
-    """The part of a play's reason that the log keeps, as data for JSON."""
-    data: dict[str, Any] = {
+def reason_to_data(reason: Reason) -> PublicData:
+    """The part of a play's reason that the log keeps."""
+    data: PublicData = {
         "numbers": list(reason.row.numbers),
         "laid": list(reason.hand_numbers),
         "points": reason.points,

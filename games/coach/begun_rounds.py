@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Final
 
-from games.coach.rows import easiest_to_see, longest_rows, plain_plays, row_and_hand_masks
+from games.coach.rows import by_ease, longest_rows, plain_plays, row_and_hand_masks
 from games.coach.times_tables import TABLES_TO_12, row_table_of
 from games.engine.actions import Action, DrawClosed, End
 from games.engine.cards import Card, LaidCard, cards_in, is_joker, mask_of
@@ -207,7 +207,7 @@ def make_round(tables: Sequence[int], seed: int, *, continues_row: bool) -> Begu
 def rows_to_find(position: Position) -> list[tuple[int, ...]]:
     """The numbers of all rows that can be laid, the easiest to see first. A row that is part of a
     longer one with the same jump is left out."""
-    plays = sorted(plain_plays(position), key=easiest_to_see)
+    plays = sorted(plain_plays(position), key=by_ease)
     rows = dict.fromkeys(row_and_hand_masks(play)[0] for play in plays)
     return [cards_in(row) for row in longest_rows(rows.keys())]
 

@@ -12,7 +12,7 @@ from typing import Final, Literal
 from games.coach.hints import HintStep
 from games.coach.rows import (
     NO_TABLE,
-    fewest_cards,
+    by_fewest_cards,
     plain_plays,
     remaining_row,
     row_and_hand_masks,
@@ -342,7 +342,7 @@ class ChanceReader:
         return deepest
 
     def _without_find(self, chance: _OpenChance, outcome: ChanceOutcome) -> RowChance:
-        play = min(chance.plays, key=fewest_cards)
+        play = min(chance.plays, key=by_fewest_cards)
         return RowChance(
             round=self._round,
             table=chance.table,

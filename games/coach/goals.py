@@ -62,7 +62,7 @@ def with_goal(
 
 def turns_of(ruleset: Ruleset, seats: int) -> int:
     """How many turns each of so many players has in a round with more rows or with a goal."""
-    has_few = ruleset.fitting.bit_count() <= FEW_CARDS
+    has_few = ruleset.fitting_mask.bit_count() <= FEW_CARDS
     return TURNS.get(seats, FEWEST_TURNS) - has_few
 
 
@@ -71,6 +71,6 @@ def first_goal(ruleset: Ruleset, seats: int, children: int = 1) -> int:
     child. Fitted to rounds of model children (`scripts.lab.simulate_together`)."""
     deck = "large" if ruleset.highest > LARGE_DECK else "small"
     points, power, turns = CURVES[deck if ruleset.refill else "printed"]
-    share = ruleset.fitting.bit_count() / (ruleset.highest + len(JOKERS))
+    share = ruleset.fitting_mask.bit_count() / (ruleset.highest + len(JOKERS))
     laid = 1 - exp(-children * turns_of(ruleset, seats) / turns)
     return max(LEAST_GOAL, round(points * share**power * laid))

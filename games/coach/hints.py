@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Final, Literal, NamedTuple
 
-from games.coach.rows import least_from_table
+from games.coach.rows import by_use_of_table
 from games.coach.times_tables import (
     Derivation,
     Fact,
@@ -69,11 +69,11 @@ FirstTake = Literal["", "open card", "pile", "any card"]
 
 
 class HintPosition(NamedTuple):
-    """What a player who asks for a hint can see. Before they have taken a card (`must_draw`), the
-    hand of `position` includes the open card, if there is one."""
+    """What a player who asks for a hint can see. If they have not drawn yet, the hand of `position`
+    includes the open card, if there is one."""
 
     position: Position
-    must_draw: bool = False
+    has_not_drawn: bool = False
     open_card: Card | None = None
     is_in_market: bool = False
 
@@ -170,7 +170,7 @@ def hint_position(state: State, seat: int) -> HintPosition:
         return HintPosition(position)
     cards = (*state.open_pile[-1:], *state.market)
     if not cards:
-        return HintPosition(position, must_draw=True)
+        return HintPosition(position, has_not_drawn=True)
     candidates = [
         HintPosition(
             position._replace(hand=position.hand | 1 << card), True, card, card in state.market
@@ -211,13 +211,13 @@ def hidden_row(asked: HintPosition, preferred: Collection[int] = ()) -> HiddenRo
 
     def order(play: Play) -> tuple[int, int, int, int, str]:
         numbers = lines[play].numbers
-        return -len({*preferred} & {*numbers}), rank_of[numbers], *least_from_table(play)
+        return -len({*preferred} & {*numbers}), rank_of[numbers], *by_use_of_table(play)
 
     play = min(lines, key=order)
     take: FirstTake = ""
-    if asked.must_draw and _needs_card(play, open_card):
+    if asked.has_not_drawn and _needs_card(play, open_card):
         take = "open card"
-    elif asked.must_draw:
+    elif asked.has_not_drawn:
         take = "pile" if open_card is None or not is_joker(open_card) else "any card"
     needed_card = open_card if take == "open card" else None
     return HiddenRow(play, lines[play], len(rank_of), take, needed_card)
@@ -236,7 +236,7 @@ def hint(asked: HintPosition, step: int, secure: Collection[Fact] = ()) -> Hint:
     position, open_card = asked.position, asked.open_card
     row = hidden_row(asked)
     if row is None:
-        take: FirstTake = better_card_to_take(position, open_card) if asked.must_draw else ""
+        take: FirstTake = better_card_to_take(position, open_card) if asked.has_not_drawn else ""
         answer = Hint(step, 0, None, take=take)
     else:
         answer = hint_at_step(row, step, position.ruleset.tables or (), secure)

@@ -77,14 +77,14 @@ def longest_rows(rows: Collection[int]) -> list[int]:
 # Keys that sort plays, the one with the easiest row first.
 
 
-def fewest_cards(play: Play) -> tuple[int, tuple[int, ...], str]:
+def by_fewest_cards(play: Play) -> tuple[int, tuple[int, ...], str]:
     """First few cards and lines, then low numbers. A chance is stored with the first row in this
     order."""
     size = len(play.hand) + len(play.lines) + len(play.across)
     return size, cards_in(row_and_hand_masks(play)[0]), str(play)
 
 
-def easiest_to_see(play: Play) -> tuple[bool, int, int, tuple[int, ...], str]:
+def by_ease(play: Play) -> tuple[bool, int, int, tuple[int, ...], str]:
     """First rows of a times table, then rows from the hand alone, then short rows. The first row
     in this order is shown as missed."""
     row = row_and_hand_masks(play)[0]
@@ -92,7 +92,7 @@ def easiest_to_see(play: Play) -> tuple[bool, int, int, tuple[int, ...], str]:
     return table_of(row) == NO_TABLE, _table_use(play), len(numbers), numbers, str(play)
 
 
-def least_from_table(play: Play) -> tuple[int, int, str]:
+def by_use_of_table(play: Play) -> tuple[int, int, str]:
     """The sort key for equally good rows: those that take less from the table come first, then
     those that lay more cards. A hint is about the first of them."""
     return _table_use(play), -len(play.hand), str(play)
@@ -145,7 +145,7 @@ def remaining_row(before: State, after: State) -> MissedRow | None:
 
 
 def _easiest_row(position: Position, plays: Iterable[Play]) -> MissedRow | None:
-    play = min(plays, key=easiest_to_see, default=None)
+    play = min(plays, key=by_ease, default=None)
     return missed_row_of(position, play) if play else None
 
 

@@ -1,5 +1,8 @@
 """The rules of nmbrs! in pure Python: no Django, no I/O, no clock, no global random state.
 
+`sequences` has the valid rows, `play_application` plays and points, `round` turns, `match` scores
+and the winner, `ruleset` the editions. `text` writes and replays logs, `layout` places the cards.
+
 A turn: take the open card, look at the legal plays, lay a row.
 
 >>> from games.engine.match import apply, new_match

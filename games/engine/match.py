@@ -1,7 +1,6 @@
 """A match: its rounds, scores and winners (rules 6, 7, 9)."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from games.engine.actions import Action, Deal
@@ -14,6 +13,7 @@ from games.engine.round import (
     apply_in_round,
     begin_round,
     goal_after,
+    replace_fields,
 )
 from games.engine.ruleset import Ruleset
 from games.engine.table import Table
@@ -84,7 +84,7 @@ def hand_cost(ruleset: Ruleset, hand: int) -> int:
     cards = list(cards_in(hand))
     if ruleset.fewest_wins:
         return sum(JOKER_PENALTY if is_joker(card) else 1 for card in cards)
-    return ruleset.earned(cards)
+    return ruleset.points_of(cards)
 
 
 def _check_deck(ruleset: Ruleset, seats: int, cards: Sequence[Card]) -> None:
@@ -103,7 +103,7 @@ def _deal(state: State, cards: tuple[Card, ...]) -> State:
     if state.ruleset.has_pot and state.round_winner is not None:
         starter = state.round_winner
     goal = goal_after(state.ruleset, state.goal, state.earned_together)
-    return begin_round(replace(state, round=state.round + 1, goal=goal), cards, starter)
+    return begin_round(replace_fields(state, round=state.round + 1, goal=goal), cards, starter)
 
 
 def _settle(state: State) -> State:
@@ -117,7 +117,7 @@ def _settle(state: State) -> State:
             scores[seat] -= ruleset.gain(hand_cost(ruleset, hand))
     winners = _winners(ruleset, scores, state.round)
     phase = state.phase if winners is None else MATCH_OVER
-    return replace(state, scores=tuple(scores), phase=phase, winners=winners)
+    return replace_fields(state, scores=tuple(scores), phase=phase, winners=winners)
 
 
 def _winners(ruleset: Ruleset, scores: Sequence[int], rounds: int) -> tuple[int, ...] | None:

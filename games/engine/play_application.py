@@ -64,7 +64,7 @@ def points(ruleset: Ruleset, hand: Sequence[LaidCard], line: Line) -> int:
 
     A joker swapped in earns what any joker earns; the card put in for it earns nothing (3.5).
     """
-    earned = ruleset.earned([card for card, _ in hand])
+    earned = ruleset.points_of([card for card, _ in hand])
     return 2 * earned if is_doubled(ruleset, line) else earned
 
 

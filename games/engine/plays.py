@@ -210,9 +210,9 @@ class _Search:
         """An upper bound of the points: those of all hand cards that can be laid at all, doubled if
         the rules double any. A swap never earns more, because it lays a joker instead of a card."""
         ruleset, cards = self._ruleset, cards_in(hand & self._layable)
-        earned = ruleset.earned(cards)
+        earned = ruleset.points_of(cards)
         if cards and not ruleset.may_empty_hand and not hand & ~self._layable:
-            earned -= min(ruleset.earned([card]) for card in cards)
+            earned -= min(ruleset.points_of([card]) for card in cards)
         return (2 if ruleset.doubling else 1) * earned
 
 

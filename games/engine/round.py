@@ -60,7 +60,7 @@ class State:
     turns_without_play: tuple[int, ...] = ()
     """For each seat, how many turns in a row it has now ended without a play; empty between
     rounds."""
-    idle_turns: int = 0  # how many turns in a row now nobody has taken or laid anything
+    turns_without_change: int = 0  # how many turns in a row now nobody has taken or laid anything
     has_acted: bool = False  # whether the seat has taken or laid anything in this turn (6.4)
     passed_mask: int = 0  # the mask of the seats that do not want the block on offer
     play_count: int = 0  # how many plays were made in the current turn
@@ -194,7 +194,7 @@ if TYPE_CHECKING:
 else:
 
     def replace_fields(state: State, /, **fields: object) -> State:
-        """Six times as fast as `dataclasses.replace`, which took most of the time of an action."""
+        """`dataclasses.replace` for states, six times as fast (scripts/bench/moves.py)."""
         after = object.__new__(State)
         object.__setattr__(after, "__dict__", state.__dict__ | fields)
         return after
@@ -300,7 +300,7 @@ def begin_round(state: State, deck: tuple[Card, ...], starter: int) -> State:
         opened_mask=0,
         turns=(0,) * state.seat_count,
         turns_without_play=(0,) * state.seat_count,
-        idle_turns=0,
+        turns_without_change=0,
         removed_cards=(),
         reshuffles=0,
         round_winner=None,
@@ -400,20 +400,20 @@ def _take_from_market(state: State, card: Card) -> State:
 def _turn_up(state: State, at: int) -> State:
     """Put a card that some row can have, if the closed pile has one, at index `at` of the
     market."""
-    state = _with_fitting_top(state)
+    state = _bury_useless_cards(state)
     closed = state.closed_pile
     market = (*state.market[:at], *closed[-1:], *state.market[at:])
     return replace_fields(state, closed_pile=closed[:-1], market=market)
 
 
-def _with_fitting_top(state: State) -> State:
-    """Put the numbers that no row can have from the top of the closed pile under the open pile. The
-    closed pile is empty afterwards if it has no other cards."""
+def _bury_useless_cards(state: State) -> State:
+    """Move cards that no row can have from the top of the closed pile under the open pile. Without
+    other cards, it is empty afterwards."""
     state = _with_closed_pile(state)
-    closed, idle = state.closed_pile, list[Card]()
-    while closed and not state.ruleset.fitting >> closed[-1] & 1:
-        closed, idle = closed[:-1], [closed[-1], *idle]
-    return replace_fields(state, closed_pile=closed, open_pile=(*idle, *state.open_pile))
+    closed, open_pile = state.closed_pile, state.open_pile
+    while closed and not state.ruleset.fitting_mask >> closed[-1] & 1:
+        closed, open_pile = closed[:-1], (closed[-1], *open_pile)
+    return replace_fields(state, closed_pile=closed, open_pile=open_pile)
 
 
 def _fill_up(state: State) -> State:
@@ -422,25 +422,23 @@ def _fill_up(state: State) -> State:
     if ruleset.refill or (ruleset.is_together and not state.hands[seat]):
         for _ in range(ruleset.hand_size(state.seat_count) - state.hands[seat].bit_count()):
             state = _take_closed(state, seat, state.phase)
-        state = _exchange_idle(state, seat)
+        state = _exchange_useless_cards(state, seat)
     for _ in range(ruleset.market - len(state.market)):
         state = _turn_up(state, len(state.market))
     return state
 
 
-def _exchange_idle(state: State, seat: int) -> State:
+def _exchange_useless_cards(state: State, seat: int) -> State:
     """Exchange cards that no row can have, the lowest first, until enough of a hand fits (5.6)."""
-    fitting, least = state.ruleset.fitting, state.ruleset.least_fitting
+    fitting, least = state.ruleset.fitting_mask, state.ruleset.least_fitting
     while (hand := state.hands[seat]) & ~fitting and (hand & fitting).bit_count() < least:
-        state = _with_fitting_top(state)
+        state = _bury_useless_cards(state)
         if not state.closed_pile:
             break
-        idle = cards_in(hand & ~fitting)[0]
-        state = replace_fields(
-            _take_closed(state, seat, state.phase), open_pile=(idle, *state.open_pile)
-        )
-        hands = _hands_with(state, seat, state.hands[seat] ^ 1 << idle)
-        state = replace_fields(state, hands=hands)
+        useless = cards_in(hand & ~fitting)[0]
+        state = _take_closed(state, seat, state.phase)
+        hands = _hands_with(state, seat, state.hands[seat] ^ 1 << useless)
+        state = replace_fields(state, hands=hands, open_pile=(useless, *state.open_pile))
     return state
 
 
@@ -507,7 +505,7 @@ def _end_turn_with_pot(state: State) -> State:
     """End a turn in a game with a pot: offer the discarded block, or end the round (7.4, 7.5, 7.7,
     9.3)."""
     seat = state.turn
-    state = _with_counted_turn(state)
+    state = _count_turn(state)
     if state.ruleset.is_together:
         state = _fill_up(state)
     if not state.hands[seat]:
@@ -529,24 +527,26 @@ def _remove_from_round(state: State) -> State:
 def _end_turn(state: State) -> State:
     """End a turn in a game with piles: begin the next turn, or end the round (6.3, 6.4, 6.6)."""
     seat = state.turn
-    idle_turns = 0 if state.has_acted else state.idle_turns + 1
+    turns_without_change = 0 if state.has_acted else state.turns_without_change + 1
     state = _fill_up(state)
     if not state.hands[seat]:
         return _end_round(state, seat)
-    state = _with_counted_turn(state)
-    state = replace_fields(state, idle_turns=idle_turns, play_count=0, has_acted=False)
-    is_last = state.turns[seat] >= LAST_TURN or idle_turns >= state.seat_count
+    state = _count_turn(state)
+    state = replace_fields(
+        state, turns_without_change=turns_without_change, play_count=0, has_acted=False
+    )
+    is_last = state.turns[seat] >= LAST_TURN or turns_without_change >= state.seat_count
     if is_last or _is_round_spent(state):
         return _end_round(state, None)
     return _begin_turn(state, _next_seat(state, seat))
 
 
-def _with_counted_turn(state: State) -> State:
+def _count_turn(state: State) -> State:
     """Count the turn that ends, and whether it had a play."""
-    turns, quiet = [*state.turns], [*(state.turns_without_play or (0,) * state.seat_count)]
+    turns, without_play = [*state.turns], [*(state.turns_without_play or (0,) * state.seat_count)]
     turns[state.turn] += 1
-    quiet[state.turn] = 0 if state.play_count else quiet[state.turn] + 1
-    return replace_fields(state, turns=tuple(turns), turns_without_play=tuple(quiet))
+    without_play[state.turn] = 0 if state.play_count else without_play[state.turn] + 1
+    return replace_fields(state, turns=tuple(turns), turns_without_play=tuple(without_play))
 
 
 def _is_round_spent(state: State) -> bool:
@@ -560,10 +560,11 @@ def _is_round_spent(state: State) -> bool:
         return True
     if min(state.turns) >= (state.ruleset.most_turns or LAST_TURN):
         return True
-    most, has_piles = state.ruleset.most_rows, state.ruleset.piles or state.ruleset.has_pot
-    return bool(has_piles and not _with_closed_pile(state).closed_pile) or (
-        most is not None and len(state.table.lines) >= most
-    )
+    ends_with_pile = state.ruleset.piles is not None or state.ruleset.has_pot
+    if ends_with_pile and not _with_closed_pile(state).closed_pile:
+        return True
+    most = state.ruleset.most_rows
+    return most is not None and len(state.table.lines) >= most
 
 
 def _end_round(state: State, winner: int | None) -> State:

@@ -180,7 +180,7 @@ class Ruleset:
         """Whether rows earn points. Those of blocks do only if all play together (7.5, 9.1)."""
         return self.earning != "nothing" or self.is_together
 
-    def earned(self, cards: Iterable[Card]) -> int:
+    def points_of(self, cards: Iterable[Card]) -> int:
         """The points that these hand cards earn when they are laid, before doubling (4.1)."""
         if self.earning == "value":
             return sum([VALUES[card] for card in cards])
@@ -211,7 +211,7 @@ class Ruleset:
         return sequences_of(self.highest, self.counts_back_to, self.tables, self.families)
 
     @cached_property
-    def fitting(self) -> int:
+    def fitting_mask(self) -> int:
         """The mask of the cards that some row can have."""
         return self.sequences.numbers | JOKER_MASK
 
@@ -221,9 +221,9 @@ class Ruleset:
         whole = deck(self.highest)
         if self.deck == "whole":
             return whole
-        idle = [card for card in whole[: self.highest] if not self.sequences.numbers >> card & 1]
-        stay = idle[KEEP_ONE_IN - 1 :: KEEP_ONE_IN] if self.deck == "thinned" else []
-        return tuple([card for card in whole if card not in idle or card in stay])
+        useless = [card for card in whole if not self.fitting_mask >> card & 1]
+        stay = useless[KEEP_ONE_IN - 1 :: KEEP_ONE_IN] if self.deck == "thinned" else []
+        return tuple([card for card in whole if card not in useless or card in stay])
 
     @property
     def most_seats(self) -> int:

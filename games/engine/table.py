@@ -243,21 +243,17 @@ class Takeable:
         """The same by number, because a number card and jokers can stand for the same one."""
         self.ambiguous = 0
         """The mask of the numbers that several cards that may be crossed have."""
+        self.crossable = 0
+        """The mask of all numbers that may be crossed."""
         by_number = self.crossable_by_number
         for pair in cards.values():
             (_, number), bit = pair
             masks[bit] |= 1 << number
-            if number in by_number:
-                self.ambiguous |= 1 << number
-                by_number[number] = (*by_number[number], pair)
-            else:
-                by_number[number] = (pair,)
+            self.ambiguous |= self.crossable & 1 << number
+            self.crossable |= 1 << number
+            by_number[number] = (*by_number.get(number, ()), pair)
         self.islands = tuple(masks.items())
         """The bit of each island, and the mask of its numbers that may be crossed."""
-        self.crossable = 0
-        """The mask of all numbers that may be crossed."""
-        for mask in masks.values():
-            self.crossable |= mask
         self._linking: dict[Sequences, int] = {}
         self._places: dict[Sequences, LinePlaces] = {}
 

@@ -25,6 +25,7 @@ from games.engine.text.notation import parse_play
 from games.engine.text.record import (
     EntryKind,
     LogEntry,
+    PublicData,
     Setting,
     Transition,
     parse_hint,
@@ -168,14 +169,12 @@ def snapshot_after(snapshot: GameSnapshot, entry: LogEntry, after: State) -> Gam
 
 def snapshot_of(game: Game, seats: int) -> GameSnapshot:
     """The snapshot of a game. It is made from the log if none is stored, or if an earlier release,
-    which had one felt or did not count turns without a play, has stored it. Raises `JsonError` for
-    an unreadable one."""
+    which had one felt, has stored it. Raises `JsonError` for an unreadable one."""
     if game.snapshot is None:
         return replay_snapshot(setting_of(game, seats), entries_of(game))
     data = read_as(_Snapshot, game.snapshot)
     state = state_from_data(data["state"], game.ruleset)
-    is_counted = state.to_act is None or state.turns_without_play
-    if not is_counted or "narrow" not in data["layout"]:
+    if "narrow" not in data["layout"]:
         return replay_snapshot(setting_of(game, seats), entries_of(game))
     table_layout = layout_from_data(data["layout"], state.table)
     return GameSnapshot(state, table_layout, data["hint_step"])
@@ -200,12 +199,12 @@ def snapshot_data(snapshot: GameSnapshot) -> dict[str, Any]:
 
 def plays_by_game(
     entries: QuerySet[Entry],
-) -> Mapping[UUID, Sequence[tuple[str, Mapping[str, Any]]]]:
+) -> Mapping[UUID, Sequence[tuple[str, PublicData]]]:
     """The text and data of each play that the first seat made and did not take back, by game, from
     the entries of these games. One query."""
     kinds = (Entry.Kind.ACT, Entry.Kind.TAKE_BACK)
     log = entries.filter(seat=0, kind__in=kinds).order_by("game", "number")
-    plays_of: dict[UUID, list[tuple[str, Mapping[str, Any]]]] = defaultdict(list)
+    plays_of: dict[UUID, list[tuple[str, PublicData]]] = defaultdict(list)
     for game, kind, text, data in log.values_list("game", "kind", "text", "data"):
         if kind == Entry.Kind.TAKE_BACK:
             plays_of[game].pop()
@@ -221,7 +220,7 @@ def new_rows(game: Game, entries: Sequence[ShownEntry]) -> Iterator[tuple[int, .
     for entry in reversed(entries):
         if entry.kind == Entry.Kind.TAKE_BACK:
             plays.pop()
-        elif "laid" in entry.data:
+        elif entry.lays_row:
             plays.append(entry)
     for entry in plays:
         if len(parse_play(entry.text, game.ruleset).lines) != 1:

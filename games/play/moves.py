@@ -3,6 +3,7 @@ nothing."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import astuple, dataclass, field, replace
+from functools import cached_property
 from typing import Any, Final, Self
 
 from games.bots.reasons import reason, reason_to_data
@@ -24,6 +25,7 @@ from games.engine.table import Play, Table
 from games.engine.text.notation import parse_play
 from games.engine.text.record import (
     LogEntry,
+    PublicData,
     act_entry,
     deal_entry,
     hint_entry,
@@ -110,7 +112,7 @@ class PublicCounts:
         return cls(state.scores, counts, state.cards_to_come, state.earned_together)
 
     @property
-    def data(self) -> list[Any]:
+    def data(self) -> list[object]:
         """The counts as the log keeps them."""
         return list(astuple(self))
 
@@ -142,44 +144,40 @@ class MoveResult:
 NO_RESULT: Final = MoveResult()
 
 
-@dataclass(slots=True)
+@dataclass
 class Draft:
     """A game as a move will leave it. Nothing is stored."""
 
     game: Game
     seats: Sequence[Seat]
     snapshot: GameSnapshot
-    entries: list[tuple[LogEntry, dict[str, Any]]] = field(default_factory=list)
+    entries: list[tuple[LogEntry, PublicData]] = field(default_factory=list)
     public_counts: list[PublicCounts] = field(default_factory=list)  # after each entry
     result: MoveResult = NO_RESULT
     hint: Hint | None = None
     round_winners: list[int | None] = field(default_factory=list)
     """The winner of each round that the entries end; None for a round without one."""
-    acts_newest_first: list[tuple[str, str, int | None]] | None = None
-    """The stored deals and acts as kind, text and seat, the newest first; None until they are
-    needed."""
     state_before: State = field(init=False)  # the state before the first entry
-    has_several_players: bool = field(init=False)
     absent: Collection[int] = ()
     """The seats of players who are away. A stand-in plays for them."""
 
     def __post_init__(self) -> None:
         self.state_before = self.snapshot.state
-        self.has_several_players = presence.has_several_players(self.seats)
+
+    @cached_property
+    def has_several_players(self) -> bool:
+        return presence.has_several_players(self.seats)
 
     @property
     def state(self) -> State:
         return self.snapshot.state
 
-    def add(self, entry: LogEntry, after: State, data: dict[str, Any] | None = None) -> None:
+    def add(self, entry: LogEntry, after: State, data: PublicData | None = None) -> None:
         """Add an entry that leads to the state `after`. If it ends a player's turn, note the row
         that they missed and the cards that filled up their hand."""
         before = self.state
-        if (
-            ends_turn(before, after)
-            and not self.seats[before.turn].bot
-            and entry.kind != "stand in"
-        ):
+        is_players = entry.kind != "stand in" and not self.seats[before.turn].bot
+        if is_players and ends_turn(before, after):
             self.result = result_of_turn(self.game, before, after)
             lost_row = self.result.missed_row
             entry = replace(entry, missed=str(lost_row.play) if lost_row else "")
@@ -243,16 +241,20 @@ class Draft:
             previous = (state.turn - 1) % state.seat_count
             return previous if state.turns[previous] else None
         card = act_entry(0, Discard(state.open_pile[-1])).text
-        entries = [entry for entry, _ in self.entries]
-        for entry in reversed(entries):
+        for entry, _ in reversed(self.entries):
             if entry.kind == "deal" or entry.text == card:
                 return entry.seat
-        if self.acts_newest_first is None:
-            kinds = (Entry.Kind.DEAL, Entry.Kind.ACT, Entry.Kind.STAND_IN)
-            log = self.game.entries.filter(kind__in=kinds).order_by("-number")
-            self.acts_newest_first = list(log.values_list("kind", "text", "seat"))
-        acts = self.acts_newest_first
-        return next((seat for kind, text, seat in acts if kind == "deal" or text == card), None)
+        for kind, text, seat in self._stored_acts:
+            if kind == Entry.Kind.DEAL or text == card:
+                return seat
+        return None
+
+    @cached_property
+    def _stored_acts(self) -> Sequence[tuple[str, str, int | None]]:
+        """The stored deals and acts as kind, text and seat, the newest first."""
+        kinds = (Entry.Kind.DEAL, Entry.Kind.ACT, Entry.Kind.STAND_IN)
+        log = self.game.entries.filter(kind__in=kinds).order_by("-number")
+        return list(log.values_list("kind", "text", "seat"))
 
     def _bot_action(self, bot: str, seat: int) -> Action:
         player_view, game = view(self.state, seat), self.game
@@ -270,7 +272,7 @@ class Draft:
         after = apply(state, Deal(cards))
         self.add(deal_entry(cards), after, self.logged_counts(after))
 
-    def logged_counts(self, state: State) -> dict[str, Any]:
+    def logged_counts(self, state: State) -> PublicData:
         """The counts that the log of a table of several players keeps with each entry, so that
         every page can show them."""
         return {"figures": PublicCounts.of(state).data} if self.has_several_players else {}
@@ -283,7 +285,7 @@ def result_of_turn(game: Game, before: State, after: State) -> MoveResult:
     return MoveResult(
         missed_row=missed_row(before, after) if game.shows_missed_rows else None,
         cards_refilled=cards_in(after.hands[seat] & ~before.hands[seat]),
-        cards_exchanged=cards_in(gone & ~before.ruleset.fitting),
+        cards_exchanged=cards_in(gone & ~before.ruleset.fitting_mask),
     )
 
 
@@ -401,7 +403,7 @@ def hint_step_of(game: Game, seat: int, recent: Iterable[ShownEntry]) -> int:
             return parse_hint(entry.text, game.ruleset).step
         is_act = entry.kind in (Entry.Kind.ACT, Entry.Kind.STAND_IN)
         changes = entry.kind in (Entry.Kind.DEAL, Entry.Kind.TAKE_BACK)
-        if changes or (is_act and (entry.seat == seat or "laid" in entry.data)):
+        if changes or (is_act and (entry.seat == seat or entry.lays_row)):
             return 0
     return 0
 
@@ -421,8 +423,7 @@ def _choice_order(table: Table, play: Play) -> tuple[bool, int, int, str]:
     return has_no_table, len(play.across), len(line.cards), str(play)
 
 
-def _public_data(before: State, action: Action) -> dict[str, Any]:
-    """What everybody at the table sees of an action besides its text."""
+def _public_data(before: State, action: Action) -> PublicData:
     if isinstance(action, DrawOpen | Claim | Knock) and before.open_pile:
         return {"card": card_text(before.open_pile[-1])}
     if isinstance(action, Play):

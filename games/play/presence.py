@@ -105,7 +105,7 @@ def signs(
         forbidden.add(IN_OTHERS_TURNS)
     acts = [entry for entry in recent if entry.kind == Entry.Kind.ACT]
     new_acts = takewhile(lambda entry: entry.seat != seat, acts)
-    if state.phase not in OVER_PHASES and not any("laid" in entry.data for entry in new_acts):
+    if state.phase not in OVER_PHASES and not any(entry.lays_row for entry in new_acts):
         forbidden.add(PRAISE)
     return tuple(sign for sign in SIGNS if sign not in forbidden)
 

@@ -17,6 +17,7 @@ from django.db import connection, connections
 from django.db.models import Field, Model, UUIDField
 from msgspec.json import decode
 
+from games.engine.text.record import PublicData
 from games.models import Entry, Game, Seat
 
 _UUID: Final = UUIDField()
@@ -82,13 +83,17 @@ def in_utc(moment: datetime) -> datetime:
 
 
 class ShownEntry(NamedTuple):
-    """An `Entry` as a page shows it: what everybody at the table saw."""
+    """An `Entry` as a page shows it."""
 
     number: int
     kind: str
     seat: int | None
     text: str
-    data: dict[str, Any]
+    data: PublicData
+
+    @property
+    def lays_row(self) -> bool:
+        return "laid" in self.data
 
     @property
     def is_unasked(self) -> bool:

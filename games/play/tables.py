@@ -32,11 +32,8 @@ def catch_up(game_id: UUID) -> None:
     """Do what is due at a table of several players, if any of them is there."""
     stored = _load_for_first_player(game_id)
     now = timezone.now()
-    if (
-        stored
-        and stored.has_several_players
-        and any(presence.is_here(seat, now) for seat in stored.seats)
-    ):
+    is_attended = stored and any(presence.is_here(seat, now) for seat in stored.seats)
+    if stored and is_attended and stored.has_several_players:
         _catch_up(stored)
 
 
@@ -108,11 +105,8 @@ def give_sign(game_id: UUID, player: UUID, sign: str) -> None:
         stored = load(game_id, player)
         seat, state = stored.own_seat, stored.snapshot.state
         signs_left = presence.signs_left(seat, state)
-        if not (
-            stored.has_several_players
-            and signs_left
-            and sign in presence.signs(stored.game, state, seat.number, stored.recent_entries)
-        ):
+        signs = presence.signs(stored.game, state, seat.number, stored.recent_entries)
+        if not stored.has_several_players or not signs_left or sign not in signs:
             return
         if sign == presence.IN_OTHERS_TURNS:
             sign = f"{sign}:{state.turn}"

@@ -54,7 +54,6 @@ from games.screen.view_models import (
     OwnPlay,
     Piles,
     Player,
-    Sentence,
     Sign,
     TableIsland,
     TableOfSeveral,
@@ -282,10 +281,7 @@ def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
             score=_shown_score(view, seat.number),
             count=view.counts[seat.number],
             holds=words.cards_held(view.counts[seat.number], view.ruleset),
-            says=tuple(
-                Sentence(one.text, one.number, one.shrugs, one.earned, one.row, one.full_text)
-                for one in steps
-            ),
+            says=tuple(steps),
             is_at_turn=view.phase not in OVER_PHASES and view.turn == seat.number,
             points=points,
             says_now=others.are_new and bool(latest or not outcome.has_several_players),

@@ -19,7 +19,7 @@ from games.play.services import Outcome
 from games.play.sql import ShownEntry
 from games.screen import words
 from games.screen.card_drawing import new_cards
-from games.screen.view_models import StepCounts
+from games.screen.view_models import Step, StepCounts
 
 SOUNDS: Final[Mapping[str, Promise]] = {
     "owl": pgettext_lazy("an owl", "Hoo-hoo!"),
@@ -32,26 +32,6 @@ SOUNDS: Final[Mapping[str, Promise]] = {
 }
 """The sound of a bot, by its face."""
 ACTS: Final = (Entry.Kind.ACT, Entry.Kind.STAND_IN)
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A row that another player laid, or a turn without one."""
-
-    number: int  # its place in the order, from 1; 0 if the page has shown it already
-    seat: int
-    text: str  # one short line, to which the page adds the row
-    full_text: str  # the whole step, for a screen reader
-    laid_cards: tuple[Card, ...]  # the cards that the player put on the table
-    puts_down: bool  # whether the player put a card on the open pile
-    first: int  # the number of its main log entry
-    last: int  # the number of its last log entry
-    turned_up: tuple[tuple[str, Card | None], ...] = ()
-    """The new cards of the market, each with the card that was taken from its place."""
-    shrugs: bool = False  # whether the page draws a shrug instead of the text
-    is_stand_in: bool = False  # whether a bot took the step for the player
-    earned: int = 0  # the points of the row
-    row: str = ""  # the numbers of the row; empty for a turn without one
 
 
 @dataclass(frozen=True, slots=True)

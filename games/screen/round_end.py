@@ -84,11 +84,7 @@ def _round_over(
     note = end_note(view) if guided else _note(outcome)
     best_play = None if guided else _best(reasons)
     best = _best_move(best_play, ruleset)
-    achievements = (
-        ()
-        if guided
-        else tuple(_achievements(outcome, reasons, is_out_in_one_turn=is_out_in_one_turn))
-    )
+    achievements = tuple(_achievements(outcome, reasons, is_out_in_one_turn=is_out_in_one_turn))
     row = words.row_text(best_play.row.numbers) if best_play else ""
     bot_line = None if guided else _bot_line(outcome, story, row)
     line = words.explained(bot_line.who, bot_line.text) if bot_line else ""
@@ -272,6 +268,8 @@ def _best_move(best: Reason | None, ruleset: Ruleset) -> str:
 def _achievements(
     outcome: Outcome, plays: Sequence[Reason], *, is_out_in_one_turn: bool
 ) -> Iterator[str]:
+    if outcome.game.guided:
+        return
     view, is_together = outcome.view, outcome.view.goal is not None
     margin = max(view.scores) - min(view.scores)
     if (

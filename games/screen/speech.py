@@ -10,7 +10,7 @@ from games.engine.cards import card_text
 from games.engine.play_application import make_play
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play
-from games.engine.text.notation import parse_action
+from games.engine.text.notation import parse_play
 from games.models import Entry
 from games.play.posted_move import Need
 from games.play.services import Outcome
@@ -73,16 +73,13 @@ def _is_next_step_known(outcome: Outcome, own: OwnPlay | None) -> bool:
     about the row instead. At a table of several players, one who has laid no row in this round may
     not know what to do instead."""
     view = outcome.view
-    if outcome.has_several_players and not any(
-        entry.seat == outcome.seat_number and "laid" in entry.data
-        for entry in outcome.entries_of_round
-    ):
-        return False
-    is_news = outcome.has_several_players and (
-        turn_strip.can_begin(view) or turn_strip.stand_in_news(outcome)
-    )
+    if outcome.has_several_players:
+        layers = [entry.seat for entry in outcome.entries_of_round if entry.lays_row]
+        is_news = turn_strip.can_begin(view) or turn_strip.stand_in_news(outcome)
+        if is_news or outcome.seat_number not in layers:
+            return False
     laid = own is not None and not outcome.game.one_turn
-    return not is_news and turn_strip.is_next_step_known(view, laid=laid)
+    return turn_strip.is_next_step_known(view, laid=laid)
 
 
 def notice_of(outcome: Outcome, needs: Need | None) -> Notice | None:
@@ -146,19 +143,14 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
     """The row that the player laid with this move; None if they did not lay one."""
     view = outcome.view
     for entry in outcome.entries:
-        if (
-            entry.seat == outcome.seat_number
-            and entry.kind == Entry.Kind.ACT
-            and "laid" in entry.data
-        ):
+        if entry.seat == outcome.seat_number and entry.kind == Entry.Kind.ACT and entry.lays_row:
             data = entry.data
             # In a guided round the coach explains the points; in a riddle only cards count.
             is_plain = not outcome.game.guided and not outcome.game.riddle
             earned = words.earned_text(data, view.ruleset) if is_plain else ""
             if is_plain and words.counts_blocks(view.ruleset):
                 earned = words.blocks_left_text(len(data["laid"]), view.counts[outcome.seat_number])
-            action = parse_action(entry.text, view.ruleset)
-            moved_jokers = action.moved_jokers if isinstance(action, Play) else ()
+            moved_jokers = parse_play(entry.text, view.ruleset).moved_jokers
             return OwnPlay(
                 data["points"],
                 tuple(data["numbers"]),

@@ -76,7 +76,7 @@ def is_nearly_used_up(view: View) -> bool:
         return view.is_last_pile and view.cards_to_come <= limit * players
     seen_cards = {*view.table.laid_cards, *view.open_cards}
     unseen = [card for card in ruleset.cards if card not in seen_cards]
-    fitting = sum(ruleset.fitting >> card & 1 for card in unseen)
+    fitting = sum(ruleset.fitting_mask >> card & 1 for card in unseen)
     return view.cards_to_come * fitting <= FITTING_CARDS_PER_PLAYER * players * len(unseen)
 
 

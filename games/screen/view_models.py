@@ -6,6 +6,7 @@ from uuid import UUID
 
 from msgspec.json import encode
 
+from games.engine.cards import Card
 from games.play.hooks import AfterRound
 from games.screen.garden import Garden
 from games.screen.hint_pictures import Array, NumberLine
@@ -146,13 +147,23 @@ class TableOfSeveral:
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
-    text: str
-    step: int = 1  # its place, from 1, among all that the players say
-    shrugs: bool = False  # whether the page draws a shrug instead
-    earned: int = 0  # the points of the row that the sentence is about
-    row: str = ""  # the numbers of this row, which the page shows after the text
-    full_text: str = ""  # the whole sentence, for a screen reader
+class Step:
+    """A row that another player laid, or a turn without one."""
+
+    number: int  # its place in the order, from 1; 0 if the page has shown it already
+    seat: int
+    text: str  # one short line, to which the page adds the row
+    full_text: str  # the whole step, for a screen reader
+    laid_cards: tuple[Card, ...]  # the cards that the player put on the table
+    puts_down: bool  # whether the player put a card on the open pile
+    first: int  # the number of its main log entry
+    last: int  # the number of its last log entry
+    turned_up: tuple[tuple[str, Card | None], ...] = ()
+    """The new cards of the market, each with the card that was taken from its place."""
+    shrugs: bool = False  # whether the page draws a shrug instead of the text
+    is_stand_in: bool = False  # whether a bot took the step for the player
+    earned: int = 0  # the points of the row
+    row: str = ""  # the numbers of the row; empty for a turn without one
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +178,7 @@ class Player:
     count: int
     holds: str
     """The number of their cards or blocks, in words."""
-    says: tuple[Sentence, ...]
+    says: tuple[Step, ...]
     is_at_turn: bool
     points: str = ""
     """The unit of the score, if nothing else on the page says it."""

@@ -3,21 +3,21 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isqrt
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
-from games.bots.reasons import Colours
 from games.coach.times_tables import TABLES_TO_10, TEACHING_ORDER, RowTable, row_table_of
 from games.engine.actions import Action, Claim, Discard, DrawOpen, Knock, Take
 from games.engine.cards import VALUES, Card, Colour, LaidCard, card_text, colour, is_joker
 from games.engine.round import OVER_PHASES, View
-from games.engine.ruleset import Ruleset
+from games.engine.ruleset import Doubling, Ruleset
 from games.engine.sequences import Family
 from games.engine.table import Play
 from games.engine.text.notation import parse_card
+from games.engine.text.record import PublicData
 from games.screen.view_models import Goal
 
 COLOURS: Final[dict[Colour, Promise]] = {
@@ -245,9 +245,8 @@ MOST_ACROSS: Final = 2
 With more of them, it would be too long."""
 
 
-def action_words(action: Action, data: Mapping[str, Any], ruleset: Ruleset) -> str:
-    """A player's words about their own action; empty if it needs none. `data` is the public data of
-    the action (`games.models.Entry.data`)."""
+def action_words(action: Action, data: PublicData, ruleset: Ruleset) -> str:
+    """A player's words about their own action; empty if it needs none."""
     match action:
         case Knock():
             block = card_word(parse_card(data["card"], ruleset))
@@ -263,10 +262,9 @@ def action_words(action: Action, data: Mapping[str, Any], ruleset: Ruleset) -> s
         case Discard(card):
             return gettext("I put down the %(card)s.") % {"card": card_word(card)}
         case Play():
-            row_words = _play_words(action, data["numbers"], data["laid"], ruleset)
             sentences = (
                 swap_text(data),
-                row_words,
+                _play_words(action, data["numbers"], data["laid"], ruleset),
                 doubling_text(data),
                 earned_text(data, ruleset),
                 _last_card_text(data, ruleset),
@@ -275,9 +273,8 @@ def action_words(action: Action, data: Mapping[str, Any], ruleset: Ruleset) -> s
     return ""
 
 
-def words_beside_row(data: Mapping[str, Any], ruleset: Ruleset) -> str:
-    """A player's words about their own row that the row itself does not show, from the data of its
-    log entry."""
+def words_beside_row(data: PublicData, ruleset: Ruleset) -> str:
+    """A player's words about their own row that the row itself does not show."""
     return " ".join(filter(None, (swap_text(data), _last_card_text(data, ruleset))))
 
 
@@ -412,16 +409,15 @@ def _rows_title(ruleset: Ruleset) -> str:
     return gettext("Any equal jumps")
 
 
-PRAISE: Final[dict[Colours, Promise]] = {
+PRAISE: Final[dict[Doubling, Promise]] = {
     "same": _("All one colour: double!"),
     "different": _("All colours different: double!"),
 }
 """Short praise for a row that has just been laid."""
 
 
-def earned_text(data: Mapping[str, Any], ruleset: Ruleset) -> str:
-    """The points of a play and what they are for, from the data of its log entry; empty if it
-    earned nothing."""
+def earned_text(data: PublicData, ruleset: Ruleset) -> str:
+    """The points of a play and what they are for; empty if it earned nothing."""
     count, cards = data["points"], len(data["laid"])
     if not count:
         return ""
@@ -438,8 +434,8 @@ def earned_text(data: Mapping[str, Any], ruleset: Ruleset) -> str:
     return text % {"n": count, "cards": cards}
 
 
-def doubling_text(data: Mapping[str, Any]) -> str:
-    """Praise for a play that counted double, from the data of its log entry; empty for another."""
+def doubling_text(data: PublicData) -> str:
+    """Praise for a play that counted double; empty for another."""
     return str(PRAISE[data["colours"]]) if data["points"] and "colours" in data else ""
 
 
@@ -450,15 +446,14 @@ GREAT_ROWS: Final = (8, 10)
 """With so many cards, a row is celebrated."""
 
 
-def is_great_row(data: Mapping[str, Any]) -> bool:
-    """Whether a play brought its row to a length to celebrate, from the data of its log entry."""
+def is_great_row(data: PublicData) -> bool:
+    """Whether a play brought its row to a length to celebrate."""
     count = len(data["numbers"])
     return any(count - len(data["laid"]) < length <= count for length in GREAT_ROWS)
 
 
-def praise(data: Mapping[str, Any], ruleset: Ruleset) -> str:
-    """Praise for a play, from the data of its log entry: it counts double, swaps a joker, or makes
-    a long row. Empty for any other play."""
+def praise(data: PublicData, ruleset: Ruleset) -> str:
+    """Praise for a play that counts double, swaps a joker or makes a long row; or empty."""
     count = len(data["numbers"])
     if data.get("swapped") and not doubling_text(data):
         return gettext("%(numbers)s for the joker: a clever swap!") % {
@@ -485,9 +480,8 @@ def blocks_left_text(used: int, count_left: int) -> str:
     return text % {"n": used, "left": count_left}
 
 
-def swap_text(data: Mapping[str, Any]) -> str:
-    """A player's words about the jokers that they swapped, from the data of a log entry; empty for
-    none."""
+def swap_text(data: PublicData) -> str:
+    """A player's words about the jokers that they swapped; empty for none."""
     swapped = data.get("swapped", ())
     if len(swapped) == 1:
         return gettext("I put the %(number)d where a joker was.") % {"number": swapped[0]}
@@ -495,7 +489,7 @@ def swap_text(data: Mapping[str, Any]) -> str:
     return text % {"numbers": listed(swapped)} if swapped else ""
 
 
-def _last_card_text(data: Mapping[str, Any], ruleset: Ruleset) -> str:
+def _last_card_text(data: PublicData, ruleset: Ruleset) -> str:
     """The words of a player who has laid their last card, unless they get new ones."""
     is_out = data.get("last") and not ruleset.refill and not ruleset.is_together
     return gettext("That was my last card.") if is_out else ""

@@ -74,7 +74,6 @@ COUNTING = "nmbrs_edu.metrics.counting.CountingMiddleware"
 MIDDLEWARE = [
     COUNTING,
     "nmbrs_edu.middleware.SheddingMiddleware",
-    "nmbrs_edu.middleware.OldCookiesMiddleware",
     "nmbrs_edu.middleware.HostCookiesMiddleware",
     "classrooms.middleware.PassMiddleware",
     *(name for name in MIDDLEWARE if name not in (COUNTING, *MIDDLEWARE_REPLACED_BY_PROXY)),

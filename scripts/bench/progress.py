@@ -193,7 +193,7 @@ def _one_more_round() -> None:
         f"after {WEEKS[0]} {few_ms:.1f} ms; ratio {many_ms / few_ms:.2f} (≤ 1.2)"
     )
     games = list(Attempt.objects.filter(child=children[1]).values_list("game", flat=True)[:GAMES])
-    seconds = _timed(lambda: evidence.read(games))
+    seconds = _timed(lambda: evidence.read_games(games))
     print(f"{'chances of a game of one round':38} {len(games) / seconds:.0f} games a second")
 
 

@@ -76,7 +76,14 @@ def lay_row(page: Page, dora: Child) -> Celebration:
     assert earned
     double = "All colours different: double!"
     return Celebration(
-        ("points: points", "flight: bar", "flight: tag-at", "glow: ring", "grow: praise"),
+        (
+            "points: points",
+            "flight: card table-card",
+            "flight: bar",
+            "flight: tag-at",
+            "glow: ring",
+            "grow: praise",
+        ),
         {
             ".player-you .score": earned,
             ".table-row[data-numbers='35 40 45'] .row-name": "times table",

@@ -457,7 +457,7 @@ def sentences() -> Iterator[str]:
             yield from re.split(r"(?<=[.!]) ", sentence_about(before, action))
     for colours in ("same", "different"):
         yield words.doubling_text({"points": 36, "colours": colours})
-    yield words.earned_text({"points": 36, "laid": range(10)}, edition("classic"))
+    yield words.earned_text({"points": 36, "laid": list(range(10))}, edition("classic"))
     yield words.swap_text({"swapped": [88, 96, 100]})
     yield words.swap_text({"last": True})
 

@@ -18,6 +18,7 @@ from games.engine.round import MATCH_OVER, ROUND_OVER, State, View, legal_action
 from games.engine.ruleset import edition
 from games.engine.table import Play
 from games.engine.text.notation import action_text, parse_action
+from games.engine.text.record import PublicData
 from games.models import Game
 from games.play import presence, services
 from games.play.log import snapshot_of
@@ -210,7 +211,7 @@ def play_table(game: Game, until: Callable[[View], bool], seed: int = 1) -> None
 
 
 def sentence_about(before: State, action: Action) -> str:
-    seen = {"card": card_text(before.open_pile[-1])} if before.open_pile else {}
+    seen: PublicData = {"card": card_text(before.open_pile[-1])} if before.open_pile else {}
     if isinstance(action, Play):
         seen = reason_to_data(reason(before.position(before.turn), action))
     return words.action_words(

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Final, Literal, cast
+from typing import Final, Literal, TypedDict, cast
 
 from games.engine.actions import Action, Deal, Knock, Pass
 from games.engine.cards import Card, LaidCard, card_text, is_joker, laid_card_text
 from games.engine.errors import ActionRefused, Code
 from games.engine.match import apply, new_match
 from games.engine.round import State
-from games.engine.ruleset import WIDEST, Ruleset
+from games.engine.ruleset import WIDEST, Doubling, Ruleset
 from games.engine.table import Play
 from games.engine.text.notation import (
     action_text,
@@ -39,6 +39,26 @@ class LogEntry:
     missed: str | None = ""
     """The text of the play that the site then showed the seat as missed; "" for none, None if the
     log does not say (`games.coach.rows.remaining_row`)."""
+
+
+PublicData = TypedDict(
+    "PublicData",
+    {
+        "unasked": bool,  # whether the game passed for the seat without asking
+        "card": str,  # the open card or block that the seat took
+        "turned up": list[str],  # the new cards of the market
+        "figures": list[object],  # what everybody can count (`games.play.moves.PublicCounts`)
+        # Of a play (`games.bots.reasons.Reason`):
+        "numbers": list[int],  # of the whole row
+        "laid": list[int],
+        "points": int,
+        "colours": Doubling,
+        "swapped": list[int],
+        "last": bool,
+    },
+    total=False,
+)
+"""What else everybody at the table saw of an entry. Logs keep these keys."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ _STORED_AS: Final = MappingProxyType(
         "closed_pile": "closed",
         "opened_mask": "opened",
         "turns_without_play": "quiet",
-        "idle_turns": "idle",
+        "turns_without_change": "idle",
         "has_acted": "active",
         "passed_mask": "passed",
         "removed_cards": "out",

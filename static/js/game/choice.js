@@ -19,11 +19,9 @@ function describe(choice, reached) {
   const cards = row?.map(nameCard) ?? [...numbers, ...Array(jokers).fill(box.dataset.joker)];
   let words = cards.join(", ");
   if (jumps.length) {
-    const even = new Set(jumps).size === 1;
-    words = (even ? box.dataset.even : box.dataset.uneven)
+    words = box.dataset.jumps
       .replace("{numbers}", words)
-      .replace("{jump}", jumps[0])
-      .replace("{jumps}", `${jumps.slice(0, -1).join(", ")} ${box.dataset.and} ${jumps.at(-1)}`);
+      .replace("{jumps}", [...new Set(jumps)].join(", "));
   }
   if (swaps && !numbers.length) words = `${swapped.join(", ")} ↔ ${box.dataset.joker}`;
   const first = $("do-draw-closed") && box.dataset.first;

@@ -91,8 +91,12 @@ export function celebrate() {
   const row = laid && board.querySelector(`.table-row[data-numbers="${laid}"]`);
   if (row && !isStill()) rejoice(row, earned, board.querySelector("progress, .player-you .score"));
 }
+/* Its cards jump one after another, then its points fly. */
 export function rejoice(row, points, score) {
   row.classList.add("glows");
+  all(`.table-card[data-rows~="${row.dataset.row}"]`).forEach((card, at) =>
+    card.animate([{}, { translate: "0 -1rem", scale: 1.2 }, {}], { duration: 400, delay: at * 90 }),
+  );
   if (points > 0) flyPoints(points, row.querySelector(".ring"), score);
 }
 board.addEventListener("animationend", ({ animationName, target }) => {

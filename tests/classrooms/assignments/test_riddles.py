@@ -18,7 +18,7 @@ from classrooms.downloads import limits
 from classrooms.downloads.limits import WorkKind
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from classrooms.privacy import erasure
-from classrooms.progress.evidence import process_game, read, store
+from classrooms.progress.evidence import process_game, read_games, store_readings
 from classrooms.progress.models import Chance
 from classrooms.progress.rebuild import rebuild
 from classrooms.progress.tasks import look_for_dirty
@@ -380,9 +380,9 @@ def test_only_the_first_try_of_a_merged_child_counts(dora: Child, emil: Child, a
     first, second = (attempt(child, riddle, solves=True) for child in (emil, dora))
     for game in (first, second):
         process_game(game.pk)
-    late = read([second.pk])
+    late = read_games([second.pk])
     done = merges.merge(emil, dora, alice)
-    assert not store(late)
+    assert not store_readings(late)
     look_for_dirty()
     assert set(Chance.objects.values_list("child", "game")) == {(dora.pk, first.pk)}
     figures = everything()

@@ -20,8 +20,8 @@ from classrooms.progress.evidence import (
     games_due,
     process_game,
     process_games,
-    read,
-    store,
+    read_games,
+    store_readings,
 )
 from classrooms.progress.models import (
     Chance,
@@ -207,11 +207,11 @@ def test_only_the_moves_since_the_last_round_are_read(dora: Child, school_class:
     end = GameEvidence.objects.get().start_entry
     assert end == hand.look().game.version
     hand.play_round(lays=False)
-    (reading,) = read([hand.attempt.game_id])
+    (reading,) = read_games([hand.attempt.game_id])
     assert (reading.after_entry, reading.rounds) == (end, 2)
     assert {played.round for played in reading.played.values()} == {2}
     assert {chance.round for chance in reading.chances} == {2}
-    assert store([reading]) == 1
+    assert store_readings([reading]) == 1
     counted = everything()
     rebuild(dora)
     assert everything() == counted
@@ -232,23 +232,23 @@ def test_an_unreadable_state_is_made_again(dora: Child, school_class: object) ->
 
 def test_a_late_reading_does_not_undo_a_newer_one(hand: Hand) -> None:
     hand.play_turn()
-    late = read([hand.attempt.game_id])
+    late = read_games([hand.attempt.game_id])
     hand.play_turn()
     process_game(hand.attempt.game_id)
     newer = everything()
-    assert not store(late)
+    assert not store_readings(late)
     assert everything() == newer
 
 
 def test_a_reading_of_a_game_with_another_child_by_now_is_dropped(hand: Hand, emil: Child) -> None:
     hand.play_round()
-    readings = read([hand.attempt.game_id])
+    readings = read_games([hand.attempt.game_id])
     merge(hand.attempt.child, emil, None)
     readings[0].attempt.child_id = emil.pk
     hand.attempt.refresh_from_db()
     other = ChildFactory.create(school_class=emil.school_class)
     readings[0].attempt.child_id = other.pk
-    assert not store(readings)
+    assert not store_readings(readings)
     assert not Played.objects.exists()
     assert dirty_attempts().get() == hand.attempt
 
@@ -259,10 +259,10 @@ def test_an_outdated_reading_is_dropped(dora: Child, school_class: object) -> No
     hand.play_round()
     process_game(hand.attempt.game_id)
     hand.play_round()
-    readings = read([hand.attempt.game_id])
+    readings = read_games([hand.attempt.game_id])
     Played.objects.all().delete()
     GameEvidence.objects.all().delete()
-    assert not store(readings)
+    assert not store_readings(readings)
     assert process_game(hand.attempt.game_id)
     assert Played.objects.count() == 2
 

@@ -24,7 +24,13 @@ from classrooms.locks import ActRefused
 from classrooms.models import Assignment, Child, Merge, SchoolClass
 from classrooms.privacy.erasure import erase_child
 from classrooms.progress import evidence
-from classrooms.progress.evidence import GameReading, dirty_attempts, process_game, read, store
+from classrooms.progress.evidence import (
+    GameReading,
+    dirty_attempts,
+    process_game,
+    read_games,
+    store_readings,
+)
 from classrooms.progress.models import ProgressLock
 from classrooms.progress.rebuild import rebuild
 from classrooms.progress.tasks import look_at_game, look_for_dirty, rebuild_marked
@@ -138,7 +144,7 @@ class Machine(RuleBasedStateMachine):
         if games:
             attempt = Random(chance).choice(games)
             if chance % 3 == 0:
-                self.late += read([attempt.game_id])
+                self.late += read_games([attempt.game_id])
             for _ in range(chance % 3):
                 process_game(attempt.game_id)
         sittings = list(evidence.dirty_sittings())
@@ -150,7 +156,7 @@ class Machine(RuleBasedStateMachine):
     def late_message(self, chance: int) -> None:
         reading = self.late.pop(chance % len(self.late))
         if Child.all_objects.filter(pk=reading.attempt.child_id).exists():
-            store([reading])
+            store_readings([reading])
 
     @precondition(lambda self: self.games)
     @rule(chance=chances)

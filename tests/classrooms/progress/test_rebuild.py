@@ -19,8 +19,8 @@ from classrooms.progress.evidence import (
     dirty_attempts,
     process_game,
     process_games,
-    read,
-    store,
+    read_games,
+    store_readings,
 )
 from classrooms.progress.models import (
     RULES,
@@ -89,10 +89,10 @@ class Interleaving:
                 process_games([attempt.game_id for attempt in dirty_attempts()])
                 evidence.process_answers([hand.attempt.child_id])
             case "read":
-                self.late += read([hand.attempt.game_id])
+                self.late += read_games([hand.attempt.game_id])
             case "late" if self.late:
                 reading = self.late.pop(0)
-                store([reading])
+                store_readings([reading])
 
 
 @pytest.mark.parametrize("chance", range(INTERLEAVINGS))

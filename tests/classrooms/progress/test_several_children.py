@@ -5,7 +5,13 @@ import pytest
 from classrooms.assignments import table_offers, tables
 from classrooms.models import Assignment, Attempt, Child, GameTable, SchoolClass
 from classrooms.privacy.erasure import erase_child
-from classrooms.progress.evidence import dirty_attempts, process_game, process_games, read, store
+from classrooms.progress.evidence import (
+    dirty_attempts,
+    process_game,
+    process_games,
+    read_games,
+    store_readings,
+)
 from classrooms.progress.models import Chance, ChildAssignment, GameEvidence, Played, TableDay
 from classrooms.progress.rebuild import compare_child, compare_game, rebuild
 from classrooms.progress.tasks import look_for_dirty
@@ -98,9 +104,9 @@ def test_a_reading_is_dropped_if_somebody_has_joined_since(
 ) -> None:
     Attempt.objects.filter(child=emil).delete()
     play_turn(game_of(table), at_turn(game_of(table), [dora, emil]) or dora)
-    early = read([game_of(table).pk])
+    early = read_games([game_of(table).pk])
     Attempt.objects.create(assignment=table.assignment, child=emil, game=game_of(table))
-    assert store(early) == 0
+    assert store_readings(early) == 0
     assert not GameEvidence.objects.exists()
 
 

@@ -27,8 +27,7 @@ from classrooms.models import Assignment, Attempt, Child
 from classrooms.progress import receivers
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_report import class_report
-from classrooms.progress.evidence import dirty_attempts, process_game, read
-from classrooms.progress.evidence import store as store_evidence
+from classrooms.progress.evidence import dirty_attempts, process_game, read_games, store_readings
 from classrooms.progress.models import ChildDay, Played, ProgressLock
 from classrooms.publishing import Publisher
 from games.play.services import NewSeat
@@ -244,12 +243,12 @@ def test_a_busy_worker_delays_no_move_and_no_new_game(dora: Child, assignment: A
     hand = Hand(begin(dora, assignment, seed=1))
     hand.play_turn()
     other = AssignmentFactory.create(school_class=dora.school_class)
-    readings = read([hand.attempt.game_id])
+    readings = read_games([hand.attempt.game_id])
     stored, may_end = Event(), Event()
 
     def work() -> None:
         with transaction.atomic():
-            store_evidence(readings)
+            store_readings(readings)
             stored.set()
             may_end.wait(timeout=60)
         connection.close()

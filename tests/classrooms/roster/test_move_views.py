@@ -232,7 +232,7 @@ class TestOfMany:
     ) -> None:
         client, before = client_of(alice), dora.school_class
         page = tick(client, dora, emil, to=class_of_next_year)
-        assert [child.name for child in page.context["can"]] == ["Dora", "Emil"]
+        assert [child.name for child in page.context["movable"]] == ["Dora", "Emil"]
         assert "Move 2 children" in page.text
         assert (names(before), names(class_of_next_year)) == (["Dora", "Emil"], [])
         device = client_of_child(dora)
@@ -298,7 +298,7 @@ class TestOfMany:
         ChildFactory.create(school_class=class_of_next_year, name="DORA")
         client, before = client_of(alice), dora.school_class
         page = tick(client, dora, emil, to=class_of_next_year)
-        assert [child.name for child in page.context["stay"]] == ["Dora"]
+        assert [child.name for child in page.context["staying"]] == ["Dora"]
         assert "Move 1 child" in page.text
         done = tick(client, dora, emil, to=class_of_next_year, do="move")
         assert "6B already has a child named Dora." in done.text

@@ -78,6 +78,7 @@ NEW_NAMES: Final = {
     "seat": "to_act",
     "plays": "play_count",
     "active": "has_acted",
+    "idle": "turns_without_change",
     "out": "removed",
 }
 """Fields that are stored under an older name, which errors do not contain."""

@@ -174,7 +174,7 @@ class TestEndOfTurn:
     def test_a_round_of_idle_turns_ends_without_a_winner(self) -> None:
         state = dealt(TWO, "11", ruleset=OF_2010)
         state = after(state, "draw open", "end", "draw closed", "end")
-        assert (state.phase, state.idle_turns) == ("draw", 1)
+        assert (state.phase, state.turns_without_change) == ("draw", 1)
         state = after(state, "draw closed", "end")
         assert (state.phase, state.round_winner) == ("round over", None)
         assert state.scores == (20 - 8, 20 - 7)
@@ -495,7 +495,9 @@ def test_cards_move_as_the_reference_moves_them(seed: int) -> None:
             piles.end(seat)
         finished = not hand or (ended and piles.is_over(rows, sum(earned), turns))
         over = state.phase == "match over"
-        assert over == finished or max(before.turns) >= 59 or before.idle_turns >= seats - 1
+        assert (
+            over == finished or max(before.turns) >= 59 or before.turns_without_change >= seats - 1
+        )
     assert is_same(piles, state)
     best = [seat for seat in range(seats) if earned[seat] == max(earned)]
     alone = len(best) == 1 and ruleset.goal is None

@@ -191,7 +191,7 @@ def test_progress_does_not_count_an_automatic_pass() -> None:
     )
     attempt = round_played(dora, assignment)
     passes = set(attempt.game.entries.filter(data=UNASKED).values_list("number", flat=True))
-    (reading,) = evidence.read([attempt.game_id], from_start=True)
+    (reading,) = evidence.read_games([attempt.game_id], from_start=True)
     assert passes
     assert not passes & {entry for chance in reading.chances for entry in chance.entries}
     counted = sum(played.turns_ended for played in reading.played.values())

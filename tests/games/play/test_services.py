@@ -355,13 +355,13 @@ def test_the_snapshot_equals_the_replay_of_the_log(offers: bool) -> None:
     assert log.snapshot_of(stored, 3) == kept
 
 
-@pytest.mark.parametrize(("part", "field"), [("state", "quiet"), ("layout", "narrow")])
-def test_an_old_snapshot_is_replayed_from_the_log(part: str, field: str) -> None:
+def test_an_old_snapshot_is_replayed_from_the_log() -> None:
     game = new_game()
     act(game, Do(DrawClosed()))
     stored = Game.objects.get(pk=game.pk)
     snapshot = log.snapshot_of(stored, 2)
-    del stored.snapshot[part][field]
+    assert stored.snapshot is not None
+    del stored.snapshot["layout"]["narrow"], stored.snapshot["state"]["quiet"]
     assert log.snapshot_of(stored, 2) == snapshot
 
 

@@ -214,7 +214,7 @@ def test_pips_are_drawn_only_where_cards_have_values() -> None:
 def test_the_steps_of_the_others_come_in_their_order() -> None:
     game = new_game(bots=2)
     shown = board(act(game, Do(Discard(draw(game).view.hand[0]))))
-    numbers = [sentence.step for player in shown.players for sentence in player.says]
+    numbers = [sentence.number for player in shown.players for sentence in player.says]
     assert sorted(numbers) == list(range(1, shown.steps + 1))
     assert numbers == sorted(numbers)
     assert shown.steps >= 2
@@ -226,7 +226,7 @@ def test_a_card_of_others_is_new_in_its_step() -> None:
     new = [card for card in shown.felt.cards if card.laid_at_step]
     assert new
     by_step = {
-        sentence.step: (player, sentence) for player in shown.players for sentence in player.says
+        sentence.number: (player, sentence) for player in shown.players for sentence in player.says
     }
     for card in new:
         player, sentence = by_step[card.laid_at_step]
@@ -343,7 +343,7 @@ def test_a_step_changes_only_the_figures_of_the_seats_that_acted(seed: int) -> N
 
 def test_the_open_card_comes_with_the_step_that_discarded_it() -> None:
     shown = board(discard(new_game(bots=2)))
-    says = {said.step: said.text for player in shown.players for said in player.says}
+    says = {said.number: said.text for player in shown.players for said in player.says}
     assert says[shown.piles.step] == "No row for me."
     assert f"I put down the {shown.piles.open_card.number}." in shown.speech.live
 
@@ -445,7 +445,7 @@ def test_a_taken_card_leaves_the_market_in_its_step() -> None:
             for card in shown.piles.market
             if card.taken_card
         }
-        steps = {said.step: at for at, player in enumerate(shown.players) for said in player.says}
+        steps = {said.number: at for at, player in enumerate(shown.players) for said in player.says}
         assert set(gone) <= before
         assert all(steps[taken_card.step] == taken_card.by_seat for taken_card in gone.values())
         assert len(gone) == len(before) or shown.piles.cards_to_come == 0
@@ -488,7 +488,7 @@ def test_a_refilled_hand_is_announced() -> None:
 def test_each_step_has_the_cards_of_the_pile_and_who_acted(seed: int) -> None:
     outcome = discard(new_game(bots=3, seed=seed))
     shown = board(outcome)
-    says = {said.step: at for at, player in enumerate(shown.players) for said in player.says}
+    says = {said.number: at for at, player in enumerate(shown.players) for said in player.says}
     steps = [(step.left, step.acts) for step in shown.step_counts]
     assert [actor for _, actor in steps[1:]] == [says[step] for step in sorted(says)]
     assert steps[0][1] == steps[1][1]

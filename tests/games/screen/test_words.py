@@ -22,6 +22,7 @@ from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.sequences import jump_of
 from games.engine.table import Play, Table
 from games.engine.text.notation import parse_play
+from games.engine.text.record import PublicData
 from games.screen import hint_words, refusal_words, words
 from games.screen.refusal_words import samples
 from games.screen.words import (
@@ -203,7 +204,7 @@ def test_points_are_named_with_their_reason() -> None:
 
 
 def test_a_long_row_is_praised_unless_it_counts_double() -> None:
-    long = {"points": 1, "numbers": list(range(2, 14, 2))}
+    long: PublicData = {"points": 1, "numbers": list(range(2, 14, 2))}
     assert praise(long, SIMPLIFIED) == "A row of 6 cards!"
     assert praise({**long, "points": 0}, BLOCKS) == "A row of 6 blocks!"
     assert praise({**long, "colours": "same"}, SIMPLIFIED) == "All one colour: double!"
@@ -224,9 +225,9 @@ def test_a_taken_joker_is_named() -> None:
 
 
 def test_a_row_is_drawn_and_only_a_swap_and_a_last_card_are_told() -> None:
-    seen = {"numbers": [16, 20, 24, 28], "laid": [28], "swapped": [24], "points": 1}
+    seen: PublicData = {"numbers": [16, 20, 24, 28], "laid": [28], "swapped": [24], "points": 1}
     assert words.words_beside_row(seen, SIMPLIFIED) == "I put the 24 where a joker was."
-    last = {"numbers": [1, 2, 3], "laid": [1, 2, 3], "points": 3, "last": True}
+    last: PublicData = {"numbers": [1, 2, 3], "laid": [1, 2, 3], "points": 3, "last": True}
     assert words.words_beside_row(last, SIMPLIFIED) == "That was my last card."
     filled_up = edition("simplified", refill=True, piles=1, offers=False)
     assert words.words_beside_row(last, filled_up) == ""
@@ -330,6 +331,6 @@ def test_a_reason_names_a_taken_joker_and_the_last_card() -> None:
 
 
 def test_a_swapped_joker_is_praised_unless_the_row_counts_double() -> None:
-    swapped = {"points": 3, "numbers": [30, 35, 40], "laid": [30, 35], "swapped": [8]}
+    swapped: PublicData = {"points": 3, "numbers": [30, 35, 40], "laid": [30, 35], "swapped": [8]}
     assert words.praise(swapped, ANYTHING) == "8 for the joker: a clever swap!"
     assert words.praise(swapped | {"colours": "same"}, ANYTHING) == "All one colour: double!"
