@@ -115,7 +115,7 @@ def restore(path: Path, say: Say, *, without_secret: bool = False) -> None:
         raise Incomplete(difference)
     say(f"Loaded: {sum(rows.values())} rows.")
     connection.close()
-    call_command("migrate", verbosity=0, interactive=False)
+    call_command("upgrade_database", verbosity=0)
     erased_count, failed = erasures.erase_again(erased)
     say(f"Erased again, because they were erased after the backup: {erased_count}.")
     if failed:

@@ -14,6 +14,7 @@ from django.conf import LazySettings
 from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
 from django.db import OperationalError, connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.utils import timezone
 
@@ -412,6 +413,17 @@ def test_a_backup_of_a_newer_release_is_refused(
         folder, msgspec.structs.replace(made, migrations=[*made.migrations, unknown])
     )
     with pytest.raises(CommandError, match=unknown):
+        restored(second_database)
+
+
+def test_a_backup_of_code_that_is_too_old_is_not_migrated(
+    folder: Path, second_database: str
+) -> None:
+    migrations = MigrationRecorder(connection)
+    migrations.record_unapplied("classrooms", "0040_reader_words")
+    backups.back_up(folder, NOW)
+    migrations.record_applied("classrooms", "0040_reader_words")
+    with pytest.raises(CommandError, match="older than 80d270dd"):
         restored(second_database)
 
 
