@@ -186,11 +186,9 @@ def is_in_check_up(child: Child, now: datetime) -> bool:
 
 
 def counts(everyone: Iterable[ChildTile]) -> list[tuple[LessonState, str, int]]:
-    """How many children are in each state, in the order of `STATES`."""
+    """How many children are in each state that any is in, in the order of `STATES`."""
     by_state = Counter(tile.state for tile in everyone)
-    return [
-        (state, str(STATE_COUNTS[state] % by_state[state]), by_state[state]) for state in STATES
-    ]
+    return [(state, str(STATE_COUNTS[state] % n), n) for state in STATES if (n := by_state[state])]
 
 
 def _board_rows(
