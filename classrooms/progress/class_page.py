@@ -159,17 +159,21 @@ class ClassPage:
 
     @property
     def next_facts(self) -> list[NeedCard]:
-        """The cards of facts that come after the first `MOST_CARDS`."""
-        return [card for card in self.cards[MOST_CARDS:] if card.kind == "fact"]
+        """The cards of facts among `more_cards`."""
+        return [card for card in self.more_cards if card.kind == "fact"]
 
     @property
-    def listed_facts(self) -> list[NeedCard]:
-        """The part of `next_facts` to list: in a class too large for one page, the cards about the
-        children on this page of the map; otherwise all."""
+    def more_cards(self) -> Sequence[NeedCard]:
+        return self.cards[MOST_CARDS:]
+
+    @property
+    def listed_cards(self) -> Sequence[NeedCard]:
+        """The part of `more_cards` to list. In a class too large for one page, these are only the
+        cards about facts of the children on this page of the map, and those about tables."""
         if len(self.children) <= MOST_ROWS:
-            return self.next_facts
+            return self.more_cards
         children = {line.child for line in self.map.table.page}
-        return [card for card in self.next_facts if card.children[0] in children]
+        return [c for c in self.more_cards if c.kind != "fact" or c.children[0] in children]
 
     @property
     def facts_address(self) -> str:
@@ -220,10 +224,6 @@ class ClassPage:
         asks = self.school_class.weekly_steps == SchoolClass.WeeklySteps.ASK
         is_in_use = bool(self.children) and not self.school_class.archived_at
         return asks and is_in_use and is_week_due(self.school_class)
-
-    @property
-    def more_cards(self) -> Sequence[NeedCard]:
-        return [card for card in self.cards[MOST_CARDS:] if card.kind != "fact"]
 
 
 def class_page(school_class: SchoolClass, query: QueryDict) -> ClassPage:

@@ -55,10 +55,19 @@ def test_a_card_of_facts_has_their_figure_and_leads_to_the_answers(
         answer(child, 6, 8)
     look_for_dirty()
     page = page_of(alice, busy_class)
-    assert page.count("asked 7 times: 6 wrong or with a hint") == 2
+    assert page.count("6 of 7 answers to these facts wrong or with a hint") == 2
     for child, second in ((dora, 7), (dora, 8), (emil, 7), (emil, 8)):
         fact_url = reverse("classrooms:fact", args=[busy_class.pk, 6, second])
         assert f'<a href="{fact_url}#child-{child.pk}">6{SIGN}{second}</a>' in page
+
+
+def test_the_title_of_a_childs_card_leads_to_the_rows_that_its_figure_counts(
+    alice: User, dora: Child, busy_class: SchoolClass
+) -> None:
+    rows(dora, 4, found=1, missed=9)
+    of_dora = reverse("classrooms:moves", args=[busy_class.pk, dora.pk, 4])
+    link = f'<a href="{of_dora}?period=month">4 times table</a>'
+    assert link in page_of(alice, busy_class)
 
 
 def test_what_the_whole_class_can_play_is_on_its_page(
@@ -93,6 +102,7 @@ def test_a_table_to_refresh_is_shown_with_its_rows(
     found = "found 24 of 41 rows without help, all time"
     assert f"fewer than before; {found}" in cards
     cards = page_of(alice, class_that_forgets).split("need-refreshing")[1]
+    assert '<a href="?period=month&amp;sort=t4#map">4 times table</a>' in cards
     assert "found 0 of 17 rows without help, last 4 weeks" in cards
 
 
@@ -330,7 +340,7 @@ def test_facts_of_a_single_child_are_among_the_needs(
     look_for_dirty()
     needs = page_of(alice, busy_class).split('class="row notes"')[0]
     assert f"6{SIGN}7" in needs.split("need-fact")[1]
-    assert "asked 4 times: 4 wrong or with a hint" in needs
+    assert "4 of 4 answers to this fact wrong or with a hint" in needs
     assert "Nothing" not in needs
 
 
@@ -431,7 +441,7 @@ def test_the_level_and_its_reason_are_shown_above_the_rows(alice: User, dora: Ch
         rows(dora, 4, found=6, ago=ago)
     look_for_dirty()
     page = client_of(alice).get(moves_url(dora, 4)).text
-    assert "By all days, very probably at least 80% of its rows are found" in page
+    assert "The child very probably finds at least 80% of its rows." in page
     assert "level-secure" in page or "level-fluent" in page
 
 
