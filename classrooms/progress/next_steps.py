@@ -49,7 +49,14 @@ class StepLine:
         if self.given_step:
             state = f"{self.given_step.step.title}: {self.given_step.state}"
             return " · ".join(filter(None, (state, self.given_step.reason)))
-        return self.first.reason if self.first else gettext("Nothing to practise stands out.")
+        if not self.first:
+            return gettext("Nothing to practise stands out.")
+        later = [
+            gettext("after that: %(what)s, %(why)s") % {"what": one.step.title, "why": one.reason}
+            for one in self.suggestions[1:]
+            if one.need != Need.IN_ORDER
+        ]
+        return " · ".join([self.first.reason, *later[:1]])
 
     @property
     def others(self) -> list[NextStep]:

@@ -26,7 +26,7 @@ from classrooms.access import (
 )
 from classrooms.assignments.audience import requested_audience
 from classrooms.assignments.editing import names_of
-from classrooms.assignments.status import children_with_more_to_play
+from classrooms.assignments.status import NOW, assignments_of, overview
 from classrooms.audit import Page, log_view
 from classrooms.downloads.kinds import kinds_for_child
 from classrooms.locks import ActRefused
@@ -206,13 +206,12 @@ def next_steps(request: AdultRequest, class_id: UUID) -> HttpResponse:
         return redirect("classrooms:next_steps", class_id)
     log_view(request.user, Page.CLASS, school_class=school_class)
     steps = everyones_steps(school_class)
-    busy = children_with_more_to_play(school_class, [line.child.pk for line in steps.lines])
-    busy_children = [line.child for line in steps.lines if line.child.pk in busy]
+    games = overview(school_class, list(assignments_of(school_class, NOW)))
+    to_finish = ((game.title, len(game.playing) + len(game.not_begun)) for game in games)
     context = {
         "school_class": school_class,
         "steps": steps,
-        "busy": names_of(busy_children, MOST_NAMED),
-        "busy_children": busy_children if len(busy_children) <= MOST_NAMED else (),
+        "open_games": [(title, n) for title, n in to_finish if n],
         "order": ", ".join(map(str, TEACHING_ORDER)),
         "ways": SchoolClass.WeeklySteps.choices,
         "rebuilding": words.rebuilding() if steps.is_rebuilding else "",

@@ -19,7 +19,7 @@ from django.utils.html import strip_tags
 
 from classrooms.assignments import services as assignments
 from classrooms.assignments.audience import Audience, members
-from classrooms.assignments.presets import preset_for_tables
+from classrooms.assignments.presets import preset_for_tables, title_of
 from classrooms.assignments.services import GivenAlready
 from classrooms.assignments.status import overview, playable_assignments
 from classrooms.classes.tasks import repeat_weekly
@@ -472,8 +472,12 @@ def test_a_low_figure_comes_before_better_known_facts(
             "Dora",
             "found 1 of 3 rows without help, last 4 weeks; may be chance",
         ),
-        ("Emil", "asked 3 times: 2 wrong or with a hint"),
+        ("Emil", "2 of 3 answers to this fact wrong or with a hint"),
     ]
+    assert lines[0].reason == (
+        "found 1 of 3 rows without help, last 4 weeks; may be chance · after that: "
+        f"6{SIGN}8, 1 of 3 answers to this fact wrong or with a hint; may be chance"
+    )
     assert plan_of(school_class)["Dora"] == ["3 times table", f"6{SIGN}8"]
     shown = [card.reason for card in page_of(school_class).first_cards]
     assert shown[:2] == [why for _name, why in first]
@@ -509,7 +513,9 @@ def test_two_taps_give_all_and_one_undoes_it(alice: User, needy_class: SchoolCla
     client, url = client_of(alice), reverse("classrooms:next_steps", args=[needy_class.pk])
     assert f'href="{url}"' in text_of(client, needy_class)
     page = client.get(url)
-    assert "Not finished with an open game: Dora, Emil, Fay." in strip_tags(page.text)
+    open_games = strip_tags(page.text).split("which stay open:")[1].split("Give the chosen")[0]
+    (game,) = needy_class.assignments.all()
+    assert open_games.split() == [*title_of(game).split(), "(3", "children)"]
     elsewhere = {f"step-{ChildFactory.create().pk}": "7"}
     answered = client.post(url, form_data(page.text) | elsewhere, follow=True)
     assert answered.redirect_chain == [(reverse("classrooms:class", args=[needy_class.pk]), 302)]
