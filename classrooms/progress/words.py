@@ -8,7 +8,6 @@ from django.template.defaultfilters import floatformat
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.text import capfirst
-from django.utils.timesince import timesince
 from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
 from classrooms.checks.models import Check
@@ -32,8 +31,6 @@ from games.coach.statements.table_levels import RECENT_DAYS as LATELY_DAYS
 from games.coach.times_tables import Fact
 from games.screen.words import product, unbroken
 from games.screen.words import table_name as times_table_name
-
-MINUTE = 60
 
 
 def table_name(table: int) -> str:
@@ -75,14 +72,13 @@ def fact_word(*, is_known: bool) -> str:
 def fact_meanings(child: Child) -> list[tuple[str, str]]:
     """The two words of `fact_word`, the better one first, each with its meaning for this child."""
     text = gettext(
-        "right without help the last time and on two of the last three days it was asked; by all "
-        "answers, almost certainly right today"
+        "right the last time and on two of the last three days, and very probably right today"
     )
     uncertain = gettext("a wrong answer lately, too few right answers, or not asked for a while")
     if not child.untimed:
         text = gettext(
-            "right without help the last time, and within %(seconds)d seconds on two of the last "
-            "three days it was asked; by all answers, almost certainly right today"
+            "right the last time, within %(seconds)d seconds on two of the last three days, and "
+            "very probably right today"
         ) % {"seconds": SECURE_MS // 1000}
         uncertain = gettext(
             "a wrong or slow answer lately, too few right answers, or not asked for a while"
@@ -188,36 +184,36 @@ def found_lately(lately: Rows) -> str:
 
 WHY_TABLE: Final[Mapping[str, str]] = {
     "fluent": gettext_noop(
-        "By all days, very probably at least %(n)d%% of its rows are found at once: “finds most "
-        "rows straight away” needs %(bar)d%%, on three days or more."
+        "The child very probably finds at least %(n)d%% of its rows at once. “Finds most rows "
+        "straight away” needs %(bar)d%%, on three days."
     ),
     "found": gettext_noop(
-        "By all days, very probably at least %(n)d%% of its rows are found: “finds most rows” "
-        "needs %(bar)d%%, of twelve possible rows or more on two days or more."
+        "The child very probably finds at least %(n)d%% of its rows. “Finds most rows” needs "
+        "%(bar)d%%, of twelve possible rows on two days."
     ),
     "stays": gettext_noop(
-        "Most of its rows were found before. By all days, recent ones most, it is %(n)d%%: from "
-        "%(bar)d%% it stays so."
+        "The child found most of its rows before. Now it is %(n)d%% (recent days count most): from "
+        "%(bar)d%% the level stays."
     ),
     "fewer": gettext_noop(
-        "Most of its rows were found before, fewer lately: %(n)d%% of the rows of all days, where "
-        "recent days count most. This is said below %(bar)d%%."
+        "The child found most of its rows before. Now it is %(n)d%% (recent days count most), less "
+        "than %(bar)d%%."
     ),
     "few lately": gettext_noop(
-        "By all days most of its rows are found, but in the last %(weeks)d weeks only %(n)d%%: "
-        "“finds most rows” needs %(bar)d%% then too."
+        "The child finds most of its rows, but in the last %(weeks)d weeks only %(n)d%%. “Finds "
+        "most rows” needs %(bar)d%% then too."
     ),
     "not again": gettext_noop(
-        "Most of its rows were found before. By all days, recent ones most, it is only %(n)d%%: "
-        "from %(bar)d%% they are most again."
+        "The child found most of its rows before. Now it is %(n)d%% (recent days count most): "
+        "“finds most rows” needs %(bar)d%% again."
     ),
     "rare": gettext_noop(
-        "Fewer than %(fewest)d of its rows could be laid in the last %(weeks)d weeks: nobody knows "
-        "whether the child finds most of them today."
+        "Fewer than %(fewest)d of its rows were possible in the last %(weeks)d weeks: too few to "
+        "say what the child finds today."
     ),
     "misses": gettext_noop(
-        "Of the rows of all days, %(n)d%% were found; recent days count most. This is said below "
-        "%(bar)d%% of twelve possible rows or more; “finds most rows” needs clearly more."
+        "The child finds %(n)d%% of its rows (recent days count most). Below %(bar)d%% of twelve "
+        "possible rows or more is many missed."
     ),
 }
 
@@ -285,9 +281,9 @@ def why_facts(facts: Sequence[FactCell]) -> str:
     figures = []
     if not_right:
         text = ngettext(
-            "asked %(n)d time: %(wrong)d wrong or with a hint",
-            "asked %(n)d times: %(wrong)d wrong or with a hint",
-            answers,
+            "%(wrong)d of %(n)d answers to this fact wrong or with a hint",
+            "%(wrong)d of %(n)d answers to these facts wrong or with a hint",
+            len(facts),
         )
         found = text % {"wrong": not_right, "n": answers}
         figures.append(may_be_chance(found) if not_right == 1 else found)
@@ -344,8 +340,8 @@ def signs() -> list[tuple[str, str]]:
 def about_signs() -> str:
     """Why a figure has a sign or none."""
     text = gettext(
-        "Over all weeks: ✓ found clearly more than %(share)d%% of at least %(n)d possible rows; ! "
-        "found less than %(share)d%% of at least %(n)d, or most before and no longer."
+        "A sign counts all weeks and needs %(n)d possible rows: ✓ clearly more than %(share)d%% "
+        "found, ! less."
     )
     return text % {"n": FEW_CHANCES, "share": round(100 * SECURE_FROM)}
 
@@ -353,10 +349,8 @@ def about_signs() -> str:
 def about_facts() -> str:
     """What the figures of the map of facts mean."""
     return gettext(
-        "2 of 6: of six children who have answered this fact three times or more, two very "
-        "probably know it by heart. ?: this is not certain for any child. –: asked, but no child "
-        "three times. Empty: never asked. Darker green: a larger share. Only a rim: fewer than "
-        "three children."
+        "2 of 6: two of the six children who answered three times or more know it by heart. "
+        "?: not certain of any child. –: no child answered three times."
     )
 
 
@@ -513,8 +507,8 @@ def freshness(state: Freshness) -> str:
     """How up to date a report is, and how many matches are not counted yet or cannot be read."""
     notes = []
     if state.last_move_at:
-        until = gettext("Includes moves up to %(moment)s") % {"moment": moment(state.last_move_at)}
-        notes.append(f"{until} · {_age_of(state.last_move_at)}")
+        until = gettext("Includes moves up to %(moment)s")
+        notes.append(until % {"moment": moment(state.last_move_at)})
     if state.waiting_matches:
         notes.append(
             ngettext(
@@ -542,12 +536,6 @@ def rebuilding() -> str:
     return gettext(
         "All figures are being counted again. Until that is done, some may be missing or wrong."
     )
-
-
-def _age_of(at: datetime) -> str:
-    if (timezone.now() - at).total_seconds() < MINUTE:
-        return gettext("just now")
-    return gettext("%(age)s old") % {"age": timesince(at, depth=1)}
 
 
 def outcome_text(chance: Chance) -> str:

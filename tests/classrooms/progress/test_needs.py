@@ -105,7 +105,7 @@ def test_a_fact_that_was_right_lately_only_waits_until_it_is_certain(
     answer(dora, 5, 5, right=False)
     look_for_dirty()
     facts = needs_of(school_class).facts
-    assert why_facts(facts[dora]) == "asked 6 times: 3 wrong or with a hint"
+    assert why_facts(facts[dora]) == "3 of 6 answers to this fact wrong or with a hint"
 
 
 def test_less_than_half_of_many_chances_is_stuck(

@@ -109,7 +109,7 @@ def test_a_child_who_needs_facts_is_asked_the_weakest_one_and_no_row(
     look_for_dirty()
     (line,) = before_lesson(dora.school_class).children_to_help
     assert line.missed_chance is None
-    assert line.reason.endswith("asked 6 times: 5 wrong or with a hint")
+    assert line.reason.endswith("5 of 6 answers to these facts wrong or with a hint")
     assert line.question == f"You can ask: “How do you work out 6{SIGN}7?”"
 
 
