@@ -54,7 +54,7 @@ CARE: Final = Care()
 
 class _OpenTable(NamedTuple):
     single: int  # the mask of the numbers that can be laid as a single card
-    crossable: int  # the mask of the numbers that can be crossed
+    crossable_mask: int  # of the numbers that can be crossed
     share: float  # the share of the unseen cards that can be laid as a single card
 
 
@@ -163,7 +163,7 @@ class Outlook(Observation):
     def _open_table(self, table: Table) -> _OpenTable:
         layable = single_cards(self.sequences, table)
         share = (layable & self.unseen).bit_count() / self.unseen_count
-        return _OpenTable(layable, table.takeable.crossable, share)
+        return _OpenTable(layable, table.takeable.crossable_mask, share)
 
     def _table_notes(self, open_table: _OpenTable, points: int, size: int) -> list[Note]:
         rival = self._rival_cards
@@ -180,7 +180,7 @@ class Outlook(Observation):
             notes += [
                 (_NAMES["rival lays"][rival], 1.0),
                 (_NAMES["rival alone"][rival], open_table.share),
-                (_NAMES["rival crosses"][rival], open_table.crossable.bit_count() / _UNIT),
+                (_NAMES["rival crosses"][rival], open_table.crossable_mask.bit_count() / _UNIT),
             ]
         return notes
 
@@ -191,10 +191,10 @@ class Outlook(Observation):
         reach = self.unseen | hand
         notes = [(_NAMES["row"][size], float((outs_of_hand & hand).bit_count()))]
         if may_cross:
-            reach |= open_table.crossable
+            reach |= open_table.crossable_mask
             crossing = 0
             for number in numbers:
-                crossing |= self.outs_across(number, open_table.crossable)
+                crossing |= self.outs_across(number, open_table.crossable_mask)
             crossing &= ~open_table.single
             crossing_outs = crossing & self.unseen & ~outs_of_hand
             notes += [
@@ -222,6 +222,6 @@ class Outlook(Observation):
         if self.next_may_add:
             if open_table.single >> card & 1:
                 notes.append((_NAMES["given alone"][self._next_cards], 1.0))
-            crossing = (self.outs_across(card, open_table.crossable) & self.unseen).bit_count()
+            crossing = (self.outs_across(card, open_table.crossable_mask) & self.unseen).bit_count()
             notes.append((_NAMES["given crossing"][self._next_cards], crossing / self.unseen_count))
         return notes

@@ -136,7 +136,7 @@ class Judge(Observation):
             yield TurnChoice(turn.points + self.card_worth * self.cards_of_others, turn, discard)
             return
         may_cross = after.may_use_table
-        across = after.table.takeable.crossable if may_cross else 0
+        across = after.table.takeable.crossable_mask if may_cross else 0
         base = turn.points + self.card_worth * OPENED * may_cross
         if not with_discard:
             yield TurnChoice(base + self._hand_worth(hand, across), turn, None)

@@ -44,7 +44,7 @@ def outs_across(sequences: Sequences, number: int, across: Iterable[int]) -> int
 def single_cards(sequences: Sequences, table: Table) -> int:
     """The mask of the numbers that can be laid as a single card: next to a line, or across two
     lines."""
-    layable = table.takeable.linking(sequences)
+    layable = table.takeable.linking_mask(sequences)
     for place, _ in table.takeable.places(sequences)[0]:
         if not place.between:
             layable |= place.beside

@@ -90,7 +90,7 @@ class Hint:
     source: RowSource = "hand"
     jokers: int = 0  # how many jokers the play lays, without the open card
     card: Card | None = None  # a hand card of the row
-    put_in: tuple[Card, ...] = ()  # the cards to put in for jokers
+    cards_for_jokers: tuple[Card, ...] = ()  # the cards to put in for jokers
     start: int | None = None  # the number to start from; None if all cards of the row are jokers
     jump: int | None = None  # the jump of the row; None for a family
     number_line: tuple[int, ...] = ()
@@ -125,7 +125,7 @@ class HiddenRow:
         return _source(self.play)
 
     @property
-    def put_in(self) -> tuple[Card, ...]:
+    def cards_for_jokers(self) -> tuple[Card, ...]:
         return tuple(sorted(swap.number for swap in self.play.swaps))
 
     @property
@@ -138,7 +138,7 @@ class HiddenRow:
     def first_card(self) -> Card:
         """The card to look at first: a card to put in for a joker, or the lowest card that is laid
         if there is none; the open card only if there is no other one."""
-        cards = self.put_in or self.hand_cards
+        cards = self.cards_for_jokers or self.hand_cards
         return next((card for card in cards if card != self.open_card), cards[0])
 
     @property
@@ -260,13 +260,13 @@ def hint_at_step(
         take=row.take,
     )
     if step >= HintStep.CARD:
-        lit_cards |= {*row.put_in} or {row.first_card}
+        lit_cards |= {*row.cards_for_jokers} or {row.first_card}
         has_other_card = row.first_card != row.open_card
         swapped = tuple(swap.card for swap in row.play.swaps)
         answer = replace(
             answer,
             card=row.first_card,
-            put_in=row.put_in,
+            cards_for_jokers=row.cards_for_jokers,
             lit_on_table=swapped if has_other_card else row.table_cards,
         )
     if step >= HintStep.JUMPS:

@@ -30,8 +30,8 @@ class Finder:
         self._takeable = takeable
         self._numbers = numbers
         self._cards = cards_in(numbers)
-        self._reach = numbers | takeable.numbers
-        self._ambiguous = takeable.ambiguous | numbers & takeable.crossable
+        self._reach = numbers | takeable.numbers_mask
+        self._ambiguous = takeable.ambiguous_mask | numbers & takeable.crossable_mask
         self._known_longer: dict[int, list[PlayToFill]] = {}
 
     def plays_without_jokers(self) -> list[Play]:
@@ -40,10 +40,10 @@ class Finder:
         sequences, takeable = self._sequences, self._takeable
         rows = self._add_threes_of_pairs(plays)
         if takeable.lines:
-            if self._numbers & takeable.linking(sequences):
+            if self._numbers & takeable.linking_mask(sequences):
                 self._add_links(rows, plays)
             self._add_to_lines(plays)
-        reach, threes = self._numbers | takeable.crossable, sequences.threes
+        reach, threes = self._numbers | takeable.crossable_mask, sequences.threes
         runs = {
             self._longest_run(place, reach)
             for row in rows
@@ -58,7 +58,7 @@ class Finder:
         """Add the plays of one hand card and two table cards of different islands. Add the masks
         of their rows to `rows`."""
         thirds, islands = self._sequences.third_masks, self._takeable.islands
-        for card in cards_in(self._numbers & self._takeable.linking(self._sequences)):
+        for card in cards_in(self._numbers & self._takeable.linking_mask(self._sequences)):
             bit = 1 << card
             for index, (_, island) in enumerate(islands):
                 for first in cards_in(island):
@@ -75,7 +75,7 @@ class Finder:
         rows: set[int] = set()
         thirds, by_number = self._sequences.third_masks, self._takeable.crossable_by_number
         numbers, ambiguous = self._numbers, self._ambiguous
-        reach = numbers | self._takeable.crossable
+        reach = numbers | self._takeable.crossable_mask
         for card, other in combinations(self._cards, 2):
             candidates = thirds[card][other] & reach
             while candidates:
@@ -257,7 +257,7 @@ class Finder:
         """The plays that form a row of four or more with `count` jokers."""
         plays: list[PlayToFill] = []
         takeable = self._takeable
-        without_lines, most = self._numbers | takeable.crossable, len(takeable.islands)
+        without_lines, most = self._numbers | takeable.crossable_mask, len(takeable.islands)
         for row, lacking in self._sequences.longer_rows(self._reach, count):
             jokers = count - lacking.bit_count()
             for lines, rest, islands in self._line_sets(row ^ lacking):
@@ -281,7 +281,9 @@ class Finder:
         crossed = rest & ~self._numbers
         if not crossed:
             return ((_laid_cards(rest), ()),)
-        if crossed & ~self._takeable.crossable or not self._on_different_islands(crossed, islands):
+        if crossed & ~self._takeable.crossable_mask or not self._on_different_islands(
+            crossed, islands
+        ):
             return ()
         by_number = self._takeable.crossable_by_number
         across = tuple([by_number[number][0][0] for number in cards_in(crossed)])
@@ -303,7 +305,7 @@ class Finder:
         islands. The first set is empty."""
         takeable = self._takeable
         sets: list[tuple[tuple[Line, ...], int, int]] = [((), row, 0)]
-        if (row & takeable.numbers).bit_count() >= SHORTEST:
+        if (row & takeable.numbers_mask).bit_count() >= SHORTEST:
             for line, island in takeable.lines:
                 if not line.mask & ~row:
                     sets += [

@@ -226,7 +226,7 @@ def _layable(position: Position) -> int:
     table = position.table
     swappable = [joker for joker in table.takeable.jokers if position.hand >> joker.number & 1]
     jokers = (position.hand & JOKER_MASK).bit_count() + len(swappable)
-    available = position.hand & NUMBER_MASK | table.takeable.numbers
+    available = position.hand & NUMBER_MASK | table.takeable.numbers_mask
     layable = position.hand & JOKER_MASK
     for joker in swappable:
         layable |= 1 << joker.number

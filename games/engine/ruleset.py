@@ -213,7 +213,7 @@ class Ruleset:
     @cached_property
     def fitting_mask(self) -> int:
         """The mask of the cards that some row can have."""
-        return self.sequences.numbers | JOKER_MASK
+        return self.sequences.numbers_mask | JOKER_MASK
 
     @cached_property
     def cards(self) -> tuple[Card, ...]:

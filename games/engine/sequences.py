@@ -93,7 +93,7 @@ class Sequences:
             self._add_threes(index)
         self.thirds = [[tuple(cards_in(mask)) for mask in masks] for masks in self.third_masks]
         """`thirds[a][b]` are the numbers of `third_masks[a][b]`, one by one."""
-        self.numbers = mask_of(number for run in self.progressions for number in run)
+        self.numbers_mask = mask_of(number for run in self.progressions for number in run)
         """The mask of the numbers in any row."""
         self._places: dict[int, tuple[ProgressionPlace, ...]] = {}
         self._pairs: dict[int, tuple[tuple[int, int], ...]] = {}

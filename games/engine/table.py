@@ -219,7 +219,7 @@ class Takeable:
         jokers: dict[Card, LaidCard] = {}
         self.lines: list[tuple[Line, int]] = []
         """Each line with the bit of its island."""
-        self.numbers = 0
+        self.numbers_mask = 0
         """The mask of all numbers on the table."""
         self.crossable_cards: dict[Card, tuple[LaidCard, int]] = {}
         """The cards that may be crossed, each with the bit of its island."""
@@ -227,7 +227,7 @@ class Takeable:
         for line, island in zip(table.lines, table.island_of, strict=True):
             bit = bits.setdefault(island, 1 << len(bits))
             self.lines.append((line, bit))
-            self.numbers |= line.mask
+            self.numbers_mask |= line.mask
             for laid_card in line.cards:
                 card = laid_card[0]
                 if cards.pop(card, None) is None:
@@ -241,23 +241,23 @@ class Takeable:
         masks = dict.fromkeys(self.island_of_bit, 0)
         self.crossable_by_number: dict[int, tuple[tuple[LaidCard, int], ...]] = {}
         """The same by number, because a number card and jokers can stand for the same one."""
-        self.ambiguous = 0
+        self.ambiguous_mask = 0
         """The mask of the numbers that several cards that may be crossed have."""
-        self.crossable = 0
+        self.crossable_mask = 0
         """The mask of all numbers that may be crossed."""
         by_number = self.crossable_by_number
         for pair in cards.values():
             (_, number), bit = pair
             masks[bit] |= 1 << number
-            self.ambiguous |= self.crossable & 1 << number
-            self.crossable |= 1 << number
+            self.ambiguous_mask |= self.crossable_mask & 1 << number
+            self.crossable_mask |= 1 << number
             by_number[number] = (*by_number.get(number, ()), pair)
         self.islands = tuple(masks.items())
         """The bit of each island, and the mask of its numbers that may be crossed."""
         self._linking: dict[Sequences, int] = {}
         self._places: dict[Sequences, LinePlaces] = {}
 
-    def linking(self, sequences: Sequences) -> int:
+    def linking_mask(self, sequences: Sequences) -> int:
         """The mask of the numbers that make a row of three with crossable cards of two islands."""
         if len(self.islands) < 2:
             return 0

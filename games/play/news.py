@@ -22,7 +22,7 @@ from django.utils.crypto import salted_hmac
 
 from games.play.presence import (
     MOST_SEATS,
-    NOTED_EVERY,
+    NOTE_AGAIN_AFTER,
     PRESENT_FOR,
     Stillness,
     shown_version,
@@ -35,7 +35,7 @@ NEWS: Final = "go on"
 again."""
 SECONDS_AT_TURN: Final = 3
 """The seconds between polls of the page of the player whose turn it is."""
-SECONDS_OF_OTHERS: Final = ((20, 1), (60, 2), (300, 4))
+POLL_INTERVALS: Final = ((20, 1), (60, 2), (300, 4))
 """The seconds between polls of the other pages. Up to `a` seconds after the last move they are `b`,
 for each of these pairs (a, b), and then `MOST_SECONDS`."""
 MOST_SECONDS: Final = 8
@@ -78,7 +78,7 @@ def news_for(
     own_row = row_of.get(seat)
     if own_row is None:
         return None
-    if not own_row.is_away and not own_row.is_here(now + PRESENT_FOR - NOTED_EVERY):
+    if not own_row.is_away and not own_row.is_here(now + PRESENT_FOR - NOTE_AGAIN_AFTER):
         adapt = connection.ops.adapt_datetimefield_value
         run(NOTE_PRESENCE, (adapt(now + PRESENT_FOR), stored_key, seat))
     row_at_turn = row_of.get(own_row.at_turn) if own_row.at_turn not in (None, seat) else None
@@ -93,7 +93,7 @@ def news_for(
     if own_row.at_turn == seat:
         return str(SECONDS_AT_TURN)
     idle_seconds = (now - own_row.moved_at).total_seconds()
-    intervals = (seconds for limit, seconds in SECONDS_OF_OTHERS if idle_seconds < limit)
+    intervals = (seconds for limit, seconds in POLL_INTERVALS if idle_seconds < limit)
     return str(next(intervals, MOST_SECONDS))
 
 

@@ -24,9 +24,9 @@ PRESENT_FOR: Final = timedelta(seconds=60)
 """How long a player counts as present after a request."""
 PRESENT_FOR_WITHOUT_SCRIPT: Final = timedelta(seconds=300)
 """The same after a post from a page without script, which does not poll."""
-NOTED_EVERY: Final = timedelta(seconds=10)
+NOTE_AGAIN_AFTER: Final = timedelta(seconds=10)
 """The time after which another request is noted, so that few polls write."""
-SILENT_AFTER: Final = timedelta(seconds=20)
+MAY_BE_AWAY_AFTER: Final = timedelta(seconds=20)
 """The time without a request after which a player may be away. An open page of the player at turn
 would have been noted again."""
 THINKS_AFTER: Final = timedelta(seconds=30)
@@ -42,7 +42,7 @@ LEFT_JUST_NOW: Final = timedelta(seconds=15)
 polled again."""
 TABLE_LASTS: Final = timedelta(hours=3)
 """The time since the last move after which a table no longer waits or goes on by itself."""
-ASKED: Final = ("offer", "knock")
+QUESTION_PHASES: Final = ("offer", "knock")
 """The phases in which seats are asked in the turn of another one."""
 SIGNS: Final = ("well-laid", "thank-you", "oh", "good-game", "hm", "your-turn")
 """The signs that players can give each other. Those that not everybody can give come last, so that
@@ -70,17 +70,17 @@ def is_here(seat: Seat, now: datetime) -> bool:
     return seat.away is None and seat.here_until is not None and seat.here_until > now
 
 
-def what_is_awaited(state: State) -> tuple[object, ...]:
+def awaited_key(state: State) -> tuple[object, ...]:
     """The key of what a table waits for. When it changes, the clock starts again."""
     seat = state.to_act if state.phase == "offer" or not state.ruleset.all_may_knock else None
-    return state.round, state.turn, *((state.phase, seat) if state.phase in ASKED else ())
+    return state.round, state.turn, *((state.phase, seat) if state.phase in QUESTION_PHASES else ())
 
 
 def deadline_from(game: Game, state: State, now: datetime) -> datetime | None:
     """When the time to answer or to play ends, if it begins now. None without a limit."""
     if state.to_act is None:
         return None
-    seconds = game.answer_seconds if state.phase in ASKED else game.turn_seconds
+    seconds = game.answer_seconds if state.phase in QUESTION_PHASES else game.turn_seconds
     return now + timedelta(seconds=seconds) if seconds else None
 
 
@@ -125,7 +125,7 @@ def note_presence(seat: Seat, now: datetime) -> None:
         seat.away, seat.here_until = None, until
         Seat.objects.filter(pk=seat.pk).update(away=None, here_until=until)
         announce_change(seat.game)
-    elif seat.here_until is None or seat.here_until < until - NOTED_EVERY:
+    elif seat.here_until is None or seat.here_until < until - NOTE_AGAIN_AFTER:
         seat.here_until = until
         Seat.objects.filter(pk=seat.pk).update(here_until=until)
 
@@ -170,7 +170,7 @@ def stillness(
     still = Stillness.THINKS
     if moved_at <= now - THINKS_AFTER:
         still |= Stillness.QUIET
-    if here_until is None or here_until < now + PRESENT_FOR - SILENT_AFTER:
+    if here_until is None or here_until < now + PRESENT_FOR - MAY_BE_AWAY_AFTER:
         still |= Stillness.SILENT
     if since <= now - LONG_TURN:
         still |= Stillness.LONG

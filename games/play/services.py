@@ -333,7 +333,7 @@ def act(game_id: UUID, player: UUID, *, version: int, key: UUID, move: Move) -> 
             break
         if outcome := _try_move(stored, version, key, move):
             return outcome
-    return _answer_again(stored, key, version)
+    return _answer_to_old_page(stored, key, version)
 
 
 def _try_move(stored: StoredGame, version: int, key: UUID, move: Move) -> Outcome | None:
@@ -365,7 +365,7 @@ def last_answer(game_id: UUID, player: UUID, *, version: int, key: UUID, move: M
     player to choose. Change nothing. Raises `NotFound`."""
     stored = load_and_catch_up(game_id, player)
     if not _is_still_current(stored, version):
-        return _answer_again(stored, key, version)
+        return _answer_to_old_page(stored, key, version)
     if isinstance(move, AskHint):
         return _with_same_hint(stored)
     failure = _result_without_entries(stored.begin_draft(), stored.seat_number, move)
@@ -427,7 +427,7 @@ def _with_same_hint(stored: StoredGame) -> Outcome:
     return Outcome(stored, hint=_current_hint(stored), result=MoveResult(is_too_soon=True))
 
 
-def _answer_again(stored: StoredGame, key: UUID, version: int) -> Outcome:
+def _answer_to_old_page(stored: StoredGame, key: UUID, version: int) -> Outcome:
     """The answer to a page that is out of date: the entries of its key or, if there are none, that
     it is stale. A page of a table of several players then gets the entries since `version`."""
     game = stored.game
@@ -445,11 +445,11 @@ def _answer_again(stored: StoredGame, key: UUID, version: int) -> Outcome:
         stored,
         entries=entries,
         hint=_current_hint(stored) if first.kind == Entry.Kind.HINT else None,
-        result=replace(_turn_end(stored, entries[0]), refusal=_refusal(stored, entries[0])),
+        result=replace(_turn_result(stored, entries[0]), refusal=_refusal(stored, entries[0])),
     )
 
 
-def _turn_end(stored: StoredGame, entry: ShownEntry) -> MoveResult:
+def _turn_result(stored: StoredGame, entry: ShownEntry) -> MoveResult:
     """What came of the turn that this entry ended, found again from the log."""
     game = stored.game
     if entry.kind != Entry.Kind.ACT:

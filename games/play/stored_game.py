@@ -160,7 +160,7 @@ def entries_to_store(draft: Draft, first: int) -> list[Entry]:
 def _update_turn(draft: Draft) -> bool:
     """Set for whom the table waits and how long. Return whether there is news for the others."""
     game, state = draft.game, draft.state
-    if presence.what_is_awaited(state) != presence.what_is_awaited(draft.state_before):
+    if presence.awaited_key(state) != presence.awaited_key(draft.state_before):
         game.due_at = presence.deadline_from(game, state, game.moved_at)
         game.waits_since = game.moved_at
     game.at_turn = state.to_act
@@ -172,7 +172,7 @@ def _update_turn(draft: Draft) -> bool:
 def _store_seats(draft: Draft) -> None:
     """Forget knocks that are decided, and store for whom bots have begun to play."""
     game, before = draft.game, draft.state_before
-    waits_for_others = presence.what_is_awaited(draft.state) != presence.what_is_awaited(before)
+    waits_for_others = presence.awaited_key(draft.state) != presence.awaited_key(before)
     if before.phase == "knock" and waits_for_others:
         Seat.objects.filter(game=game).exclude(knocked_at=None).update(knocked_at=None)
         for seat in draft.seats:

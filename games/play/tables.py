@@ -63,7 +63,7 @@ def _play_what_is_due(draft: Draft) -> None:
     phase = draft.state.phase
     if not give_block(draft, is_due=is_due) and is_due:
         late_seats = [seat for seat in draft.state.seats_to_act() if not draft.bot_at(seat)]
-        if phase in presence.ASKED:
+        if phase in presence.QUESTION_PHASES:
             for seat in late_seats:
                 draft.act(seat, Pass(), unasked=True)
         elif late_seats:

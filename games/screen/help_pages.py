@@ -324,7 +324,7 @@ def _end(ruleset: Ruleset) -> Iterator[str]:
             yield gettext("If your hand is empty, you get a new one.")
         return
     yield from _piles(ruleset)
-    yield from words.ends(ruleset)
+    yield from words.end_rules(ruleset)
     if ruleset.earnings_decide:
         yield gettext("Whoever earned most in the round wins it.")
         yield gettext("Cards left over cost nothing.")

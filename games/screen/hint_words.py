@@ -68,9 +68,9 @@ def question(row: HiddenRow | None, view: View, tapped: Collection[int]) -> str:
         return gettext("Which card can you spare, and why?")
     if row is None or row.take == "open card":
         return gettext("Which card would help you most, and why?")
-    if row.put_in:
+    if row.cards_for_jokers:
         text = gettext("Where does a joker lie in place of the %(number)d?")
-        return text % {"number": row.put_in[0]}
+        return text % {"number": row.cards_for_jokers[0]}
     row_table = row_table_of(row.line.numbers)
     if row_table.jump is None:
         family = row_name(row_table, view.ruleset)
@@ -108,7 +108,7 @@ def _about_the_row(hint: Hint, ruleset: Ruleset) -> str:
             return _join(_swap(hint), _jumps(hint), _cards_of_table(hint))
         case HintStep.TABLE:
             return _join(_swap(hint), _table_of_row(hint, ruleset), _cards_of_table(hint))
-        case HintStep.NUMBER if hint.put_in:
+        case HintStep.NUMBER if hint.cards_for_jokers:
             return _cards_to_put_in(hint)
         case HintStep.NUMBER:
             return _join(_derived_number(hint), _possible_joker_numbers(hint))
@@ -214,13 +214,13 @@ def _your_jokers(hint: Hint) -> str:
 
 
 def _first_card(hint: Hint) -> str:
-    if hint.put_in:
+    if hint.cards_for_jokers:
         text = ngettext(
             "Look here: %(cards)s. Swap it for the joker on the table.",
             "Look here: %(cards)s. Swap them for the jokers on the table.",
-            len(hint.put_in),
+            len(hint.cards_for_jokers),
         )
-        return text % {"cards": listed(hint.put_in)}
+        return text % {"cards": listed(hint.cards_for_jokers)}
     assert hint.card is not None
     values = {"card": gettext("a joker") if is_joker(hint.card) else str(hint.card)}
     if hint.source == "table":
@@ -229,28 +229,28 @@ def _first_card(hint: Hint) -> str:
 
 
 def _swap(hint: Hint) -> str:
-    if not hint.put_in:
+    if not hint.cards_for_jokers:
         return ""
     text = ngettext(
         "Swap your %(cards)s for the joker.",
         "Swap your %(cards)s for the jokers.",
-        len(hint.put_in),
+        len(hint.cards_for_jokers),
     )
-    return text % {"cards": listed(hint.put_in)}
+    return text % {"cards": listed(hint.cards_for_jokers)}
 
 
 def _cards_to_put_in(hint: Hint) -> str:
     first = ngettext(
         "Put your %(cards)s where the joker is.",
         "Put your %(cards)s where the jokers are.",
-        len(hint.put_in),
+        len(hint.cards_for_jokers),
     )
     then = ngettext(
         "Then the joker can be %(numbers)s.",
         "Then the jokers can be %(numbers)s.",
         len(hint.joker_numbers),
     )
-    values = {"cards": listed(hint.put_in), "numbers": listed(hint.joker_numbers)}
+    values = {"cards": listed(hint.cards_for_jokers), "numbers": listed(hint.joker_numbers)}
     return _join(first % values, then % values)
 
 

@@ -457,8 +457,8 @@ def _note(outcome: Outcome) -> str:
 
 
 def _cause_of_end(outcome: Outcome) -> str:
-    """The cause of the end of the round, in the words of the rule (`words.ends`); empty if the goal
-    or rule 6.4 ended it."""
+    """The cause of the end of the round, in the words of the rule (`words.end_rules`). Empty if the
+    goal or rule 6.4 ended it."""
     view, ruleset = outcome.view, outcome.view.ruleset
     rows, ends_with_pile = len(view.table.lines), ruleset.piles is not None and ruleset.refill
     if view.is_goal_reached:
@@ -522,7 +522,7 @@ def _scores(
         best = _best([row.reason for row in story.plays if row.seat == seat.number])
         yield Score(
             face="" if seat.player else seat.face,
-            dressed=own_face(seat.face) if seat.player else None,
+            own_face=own_face(seat.face) if seat.player else None,
             name=gettext("You") if seat.number == outcome.seat_number else seat.name,
             # In a match of one round, all at a table of several players have seen the total.
             earned=total if of_table and view.ruleset.rounds == 1 else earned_text,

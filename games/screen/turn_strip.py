@@ -59,8 +59,8 @@ def _parts(ruleset: Ruleset) -> list[str]:
 def is_next_step_known(view: View, *, laid: bool = False) -> bool:
     """Whether the page need not say the next thing to do, because the player has had a turn or has
     just `laid` a row. Then only the strip above the hand shows it."""
-    is_used = laid or view.turns[view.seat] > 0
-    return is_used and view.may_act and view.phase in ("draw", "play")
+    knows_the_game = laid or view.turns[view.seat] > 0
+    return knows_the_game and view.may_act and view.phase in ("draw", "play")
 
 
 def is_nearly_used_up(view: View) -> bool:
@@ -108,7 +108,7 @@ def turns_left(view: View, *, of_table: bool) -> TurnsLeft:
 
 def _warning(view: View, *, nearly_used_up: bool) -> str:
     """A warning if this turn is the player's last or last but one, may be their last, or if the
-    round ends soon. It uses the words of the rule that ends the round (`words.ends`). Empty if
+    round ends soon. It uses the words of the rule that ends the round (`words.end_rules`). Empty if
     there is nothing to say, and in others' turns unless the bridge is whole."""
     if view.is_goal_reached:
         count = view.turns_after_goal
@@ -179,7 +179,7 @@ def whose_turn(outcome: Outcome) -> str:
     name = {"name": seat.name}
     if seat.away is not None:
         return _bot_plays_for(seat)
-    if view.phase in presence.ASKED:
+    if view.phase in presence.QUESTION_PHASES:
         # A name would reveal who has declined before them.
         return gettext("The others are choosing.")
     still = presence.stillness_at(outcome.game, outcome.seats, outcome.seat_number, timezone.now())
@@ -190,8 +190,8 @@ def whose_turn(outcome: Outcome) -> str:
     text = gettext("It is %(name)s’s turn.") % name
     if view.phase == "play":
         text = gettext("%(name)s is looking for a row.") % name
-    is_used = view.turns[view.seat] > (1 if view.round == 1 else 0)
-    if is_used or stand_in_news(outcome) or outcome.result.cards_refilled:
+    knows_the_game = view.turns[view.seat] > (1 if view.round == 1 else 0)
+    if knows_the_game or stand_in_news(outcome) or outcome.result.cards_refilled:
         return text  # Only one piece of news at a time.
     return f"{text} " + gettext("You can choose cards already.")
 
@@ -290,16 +290,20 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
     ends = ends if view.ruleset.may_keep_all else []
     if not outcome.game.riddle:
         ends.append(Button("discard", gettext("Put one down"), "second"))
-    row = (_lay_button(), *ends, *_hint_button(outcome), _take_back_button(view))
+    in_order = (_lay_button(), *ends, *_hint_button(outcome), _take_back_button(view))
     if not idle and outcome.hint is not None and not outcome.hint.row_count:
         end_move = ends[0].move
-        return tuple(replace(b, is_idle=b.move == "lay", is_next=b.move == end_move) for b in row)
+        return tuple(
+            replace(button, is_idle=button.move == "lay", is_next=button.move == end_move)
+            for button in in_order
+        )
     if not idle:
-        return row
+        return in_order
     has_hint = view.may_act and view.phase in DRAW_PHASES
     if outcome.has_several_players and not view.may_act:
         has_hint = view.phase in (*DRAW_PHASES, "play")
-    return tuple(replace(b, is_idle=not (has_hint and b.move == "hint")) for b in row)
+    shown = "hint" if has_hint else ""
+    return tuple([replace(button, is_idle=button.move != shown) for button in in_order])
 
 
 def _lay_button() -> Button:

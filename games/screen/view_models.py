@@ -176,15 +176,15 @@ class Player:
     is_viewer: bool
     score: int | None  # None if the table has one goal, so that nobody is compared
     count: int
-    holds: str
+    cards_text: str
     """The number of their cards or blocks, in words."""
-    says: tuple[Step, ...]
+    steps: tuple[Step, ...]
     is_at_turn: bool
     points: str = ""
     """The unit of the score, if nothing else on the page says it."""
     says_now: bool = False
     """Whether the player speaks about this move, not an earlier one."""
-    who: str = ""
+    speaker: str = ""
     """The name in front of the player's words."""
     is_spoken_for: bool = False  # whether a bot that played for them says it
     is_other_player: bool = False  # whether it is another player, and not a bot
@@ -196,10 +196,10 @@ class Player:
     def summary(self) -> str:
         """The number of their cards and, unless the table has a goal, their score, in words."""
         score = "" if self.score is None else f"{self.score} {self.points}".rstrip()
-        return " · ".join(filter(None, (self.holds, score)))
+        return " · ".join(filter(None, (self.cards_text, score)))
 
     @property
-    def dressed(self) -> PlayerFace | None:
+    def own_face(self) -> PlayerFace | None:
         """The dressed face of a player; None for bots."""
         return own_face(self.face) if self.is_viewer or self.is_other_player else None
 
@@ -212,7 +212,7 @@ class Player:
     def silent(self) -> "Player":
         """The player without their words and sign, so that a cached drawing can be used until
         something else changes."""
-        return replace(self, says=(), says_now=False, who="", sign=None)
+        return replace(self, steps=(), says_now=False, speaker="", sign=None)
 
     @property
     def backs(self) -> range:
@@ -402,10 +402,10 @@ class PlayChoice:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A player's score at the end of a round. A bot has a `face`, a player a `dressed` one."""
+    """A player's score at the end of a round. A bot has a `face`, a player an `own_face`."""
 
     face: str
-    dressed: PlayerFace | None
+    own_face: PlayerFace | None
     name: str
     earned: str  # in this round
     total: str  # in the match
@@ -546,7 +546,7 @@ class Board:
     choices: tuple[PlayChoice, ...]
     over: Over | None
     notes: tuple[str, ...]
-    """The special rules of this game (`words.notes`)."""
+    """The special rules of this game (`words.special_rules`)."""
     steps: int
     """The number of steps of the others that the page shows one after another."""
     step_counts: tuple[StepCounts, ...]

@@ -61,12 +61,12 @@ def listed(words: Sequence[object], last: str = "") -> str:
 
 
 def card_name(card: Card, number: int | None = None) -> str:
-    hue = str(COLOURS[colour(card)])
+    colour_name = str(COLOURS[colour(card)])
     if not is_joker(card):
-        return gettext("%(number)d, %(colour)s") % {"number": card, "colour": hue}
+        return gettext("%(number)d, %(colour)s") % {"number": card, "colour": colour_name}
     if number is None:
-        return gettext("joker, %(colour)s") % {"colour": hue}
-    return gettext("joker for %(number)d, %(colour)s") % {"number": number, "colour": hue}
+        return gettext("joker, %(colour)s") % {"colour": colour_name}
+    return gettext("joker for %(number)d, %(colour)s") % {"number": number, "colour": colour_name}
 
 
 CardKind = Literal["plain", "valued", "block"]
@@ -158,7 +158,7 @@ def row_facts(row: RowTable, ruleset: Ruleset) -> str:
     return ""
 
 
-def notes(ruleset: Ruleset) -> Iterator[str]:
+def special_rules(ruleset: Ruleset) -> Iterator[str]:
     """The special rules of a game, which the page shows before the first row."""
     if ruleset.is_together:
         yield gettext("You all build one bridge. Each point is one plank.")
@@ -175,7 +175,7 @@ def notes(ruleset: Ruleset) -> Iterator[str]:
         yield gettext("The dots on a card are its points: 1, 2 or 3. A joker has none.")
     if not ruleset.is_together:
         yield from turns_each(ruleset)
-        yield from ends(ruleset)
+        yield from end_rules(ruleset)
     yield from (str(FAMILY_EXAMPLES[family]) for family in ruleset.families)
 
 
@@ -190,7 +190,7 @@ def turns_each(ruleset: Ruleset) -> Iterator[str]:
         yield text % {"n": ruleset.most_turns}
 
 
-def ends(ruleset: Ruleset) -> Iterator[str]:
+def end_rules(ruleset: Ruleset) -> Iterator[str]:
     """The rules that end a round without a goal. The warnings of a last turn and the end of a round
     use the same words."""
     if ruleset.piles is not None:

@@ -20,7 +20,7 @@ from nmbrs_edu.operating.installation import WORKERS, Condition, restart_advice,
 
 BEHIND_AFTER: Final = timedelta(minutes=5)
 """A report that is overdue by less than this is still on its way."""
-SILENT_AFTER: Final = timedelta(minutes=5)
+MAY_BE_AWAY_AFTER: Final = timedelta(minutes=5)
 SILENT_BEHIND_LONG_JOBS: Final = timedelta(minutes=20)
 OLDEST_BACKUP: Final = timedelta(hours=36)
 OLDEST_CHECK: Final = timedelta(days=9)
@@ -60,9 +60,9 @@ def check_reports(now: datetime, parts: Parts, lengths: QueueLengths) -> Conditi
         return Condition(subject, _("They are up to date."))
     if None in lengths.values():
         reason, service = _("Redis does not answer"), "redis"
-    elif is_silent(parts.get(BEAT), now, SILENT_AFTER):
+    elif is_silent(parts.get(BEAT), now, MAY_BE_AWAY_AFTER):
         reason, service = _("beat does not answer"), "beat"
-    elif is_silent(parts.get(queue_part("celery")), now, SILENT_AFTER):
+    elif is_silent(parts.get(queue_part("celery")), now, MAY_BE_AWAY_AFTER):
         reason, service = _("the worker does not answer"), "worker"
     else:
         reason, service = _("the worker cannot keep up"), "worker"
@@ -75,14 +75,14 @@ def check_reports(now: datetime, parts: Parts, lengths: QueueLengths) -> Conditi
 
 def check_beat(now: datetime, parts: Parts) -> Condition:
     subject = _("Beat, which starts scheduled tasks")
-    if is_silent(parts.get(BEAT), now, SILENT_AFTER):
+    if is_silent(parts.get(BEAT), now, MAY_BE_AWAY_AFTER):
         return Condition(subject, _silence(parts.get(BEAT), now), restart_advice("beat"))
     return Condition(subject, _("It responds."))
 
 
 def check_queue(queue: str, now: datetime, parts: Parts, lengths: QueueLengths) -> Condition:
     part = parts.get(queue_part(queue))
-    patience = SILENT_BEHIND_LONG_JOBS if queue == settings.LONG_QUEUE else SILENT_AFTER
+    patience = SILENT_BEHIND_LONG_JOBS if queue == settings.LONG_QUEUE else MAY_BE_AWAY_AFTER
     length = lengths[queue]
     tasks = (
         _("The number of waiting tasks is unknown.")

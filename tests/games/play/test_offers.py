@@ -140,7 +140,7 @@ def test_a_stored_offer_of_an_older_release_can_be_answered() -> None:
 
 
 def sentences_of(outcome: Outcome) -> list[list[str]]:
-    return [[sentence.text for sentence in player.says] for player in board(outcome).players]
+    return [[sentence.text for sentence in player.steps] for player in board(outcome).players]
 
 
 def test_an_automatic_pass_hides_no_action_of_the_others() -> None:

@@ -893,8 +893,8 @@ def test_a_bot_does_not_speak_as_the_child_who_is_away() -> None:
     tables.leave(game.pk, leaves)
     shown = board(services.look(game.pk, stays))
     name = "Dora" if leaves == DORA else "Emil"
-    assert [player.who for player in shown.players if player.says] == [f"Bot for {name}:"]
-    assert [player.is_spoken_for for player in shown.players if player.says] == [True]
+    assert [player.speaker for player in shown.players if player.steps] == [f"Bot for {name}:"]
+    assert [player.is_spoken_for for player in shown.players if player.steps] == [True]
     assert f"Bot for {name}: " in shown.speech.live
 
 
@@ -905,7 +905,7 @@ def test_a_child_who_comes_back_sees_what_a_bot_played_for_them() -> None:
     seen = reread(game).version
     for since in (None, seen - 1):
         shown = board(services.look(game.pk, leaves, since=since))
-        assert [player.who for player in shown.players if player.says] == ["Bot for you:"]
+        assert [player.speaker for player in shown.players if player.steps] == ["Bot for you:"]
         assert shown.players[0].says_now
         assert "A bot has played for you." in shown.speech.to_do
         assert "Bot for you: " in shown.speech.live

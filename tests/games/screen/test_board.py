@@ -55,7 +55,7 @@ def test_the_player_comes_first_and_is_you() -> None:
     shown = board(services.look(new_game(bots=2).pk, DORA))
     assert [player.name for player in shown.players] == ["You", "Bot 1", "Bot 2"]
     assert shown.players[0].is_viewer
-    assert not shown.players[0].says
+    assert not shown.players[0].steps
 
 
 def test_the_board_names_its_state_for_the_styles() -> None:
@@ -214,7 +214,7 @@ def test_pips_are_drawn_only_where_cards_have_values() -> None:
 def test_the_steps_of_the_others_come_in_their_order() -> None:
     game = new_game(bots=2)
     shown = board(act(game, Do(Discard(draw(game).view.hand[0]))))
-    numbers = [sentence.number for player in shown.players for sentence in player.says]
+    numbers = [sentence.number for player in shown.players for sentence in player.steps]
     assert sorted(numbers) == list(range(1, shown.steps + 1))
     assert numbers == sorted(numbers)
     assert shown.steps >= 2
@@ -226,7 +226,7 @@ def test_a_card_of_others_is_new_in_its_step() -> None:
     new = [card for card in shown.felt.cards if card.laid_at_step]
     assert new
     by_step = {
-        sentence.number: (player, sentence) for player in shown.players for sentence in player.says
+        sentence.number: (player, sentence) for player in shown.players for sentence in player.steps
     }
     for card in new:
         player, sentence = by_step[card.laid_at_step]
@@ -343,7 +343,7 @@ def test_a_step_changes_only_the_figures_of_the_seats_that_acted(seed: int) -> N
 
 def test_the_open_card_comes_with_the_step_that_discarded_it() -> None:
     shown = board(discard(new_game(bots=2)))
-    says = {said.number: said.text for player in shown.players for said in player.says}
+    says = {said.number: said.text for player in shown.players for said in player.steps}
     assert says[shown.piles.step] == "No row for me."
     assert f"I put down the {shown.piles.open_card.number}." in shown.speech.live
 
@@ -354,7 +354,7 @@ def test_a_classmate_without_a_row_says_only_what_they_discarded() -> None:
     second = EMIL if first == DORA else DORA
     card = act(game, Do(DrawClosed()), first).view.hand[0]
     act(game, Do(Discard(card)), first)
-    (said,) = board(services.look(game.pk, second)).players[1].says
+    (said,) = board(services.look(game.pk, second)).players[1].steps
     assert said.text in ("I put down the joker.", f"I put down the {card}.")
     assert not said.shrugs
 
@@ -386,14 +386,14 @@ def test_another_player_says_one_line_for_each_row(seed: int) -> None:
     for player in shown.players[1:]:
         made = [entry for entry in outcome.entries if entry.seat == player.seat]
         rows = sum("laid" in entry.data for entry in made)
-        assert len(player.says) == max(rows, 1)
+        assert len(player.steps) == max(rows, 1)
         shown_rows = [words.row_text(e.data["numbers"]) for e in made if "laid" in e.data]
-        assert [said.row for said in player.says] == (shown_rows or [""])
-        assert not any("times table" in said.text for said in player.says)
+        assert [said.row for said in player.steps] == (shown_rows or [""])
+        assert not any("times table" in said.text for said in player.steps)
         took = [entry for entry in made if entry.text.startswith(("take ", "draw open"))]
-        assert [said.shrugs for said in player.says] == ([False] * rows or [not took])
+        assert [said.shrugs for said in player.steps] == ([False] * rows or [not took])
         if took and not rows:
-            assert player.says[0].text.startswith("I took the ")
+            assert player.steps[0].text.startswith("I took the ")
 
 
 def test_a_bot_speaks_in_character() -> None:
@@ -406,7 +406,7 @@ def test_a_bot_speaks_in_character() -> None:
             given = own[-1].split()[1]
             takes = ("draw open", f"take {given}")
             took = any(entry.seat == 1 and entry.text in takes for entry in outcome.entries)
-            for at, said in enumerate(board(outcome).players[1].says):
+            for at, said in enumerate(board(outcome).players[1].steps):
                 thanks = said.text.startswith("Thank you for the")
                 took_only = said.text.startswith("I took the ")
                 sounds = said.text.startswith("Hoo-hoo!")
@@ -445,7 +445,9 @@ def test_a_taken_card_leaves_the_market_in_its_step() -> None:
             for card in shown.piles.market
             if card.taken_card
         }
-        steps = {said.number: at for at, player in enumerate(shown.players) for said in player.says}
+        steps = {
+            said.number: at for at, player in enumerate(shown.players) for said in player.steps
+        }
         assert set(gone) <= before
         assert all(steps[taken_card.step] == taken_card.by_seat for taken_card in gone.values())
         assert len(gone) == len(before) or shown.piles.cards_to_come == 0
@@ -488,7 +490,7 @@ def test_a_refilled_hand_is_announced() -> None:
 def test_each_step_has_the_cards_of_the_pile_and_who_acted(seed: int) -> None:
     outcome = discard(new_game(bots=3, seed=seed))
     shown = board(outcome)
-    says = {said.number: at for at, player in enumerate(shown.players) for said in player.says}
+    says = {said.number: at for at, player in enumerate(shown.players) for said in player.steps}
     steps = [(step.left, step.acts) for step in shown.step_counts]
     assert [actor for _, actor in steps[1:]] == [says[step] for step in sorted(says)]
     assert steps[0][1] == steps[1][1]

@@ -12,7 +12,7 @@ from games.screen.board import board
 from games.screen.help_pages import rules_page
 from games.screen.round_end import end_of_round
 from games.screen.view_models import Goal
-from games.screen.words import notes, title
+from games.screen.words import special_rules, title
 from tests.games.players import DORA, act, before_a_play, new_game, play_out, plays_of, with_state
 
 pytestmark = pytest.mark.django_db
@@ -104,7 +104,7 @@ def test_the_end_says_what_the_table_reached_and_compares_nobody() -> None:
 def test_title_notes_and_rules_mention_the_shared_goal() -> None:
     ruleset = together().ruleset
     assert title(ruleset) == "2, 5 and 10 times tables, together"
-    assert next(notes(ruleset)) == "You all build one bridge. Each point is one plank."
+    assert next(special_rules(ruleset)) == "You all build one bridge. Each point is one plank."
     page = rules_page(ruleset, is_game=True)
     assert page.goal[0] == "Build one bridge together. Nobody wins alone."
     assert not any("wins it" in sentence for sentence in page.end)

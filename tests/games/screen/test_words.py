@@ -80,9 +80,9 @@ def test_a_game_is_named_by_its_tables() -> None:
 
 
 def test_points_that_everyone_has_from_the_start_are_explained() -> None:
-    assert "Everyone starts the game with 20 points." in words.notes(EDITIONS["simplified"])
+    assert "Everyone starts the game with 20 points." in words.special_rules(EDITIONS["simplified"])
     assert Choice().ruleset().start == 0
-    assert not any("starts" in note for note in words.notes(Choice().ruleset()))
+    assert not any("starts" in note for note in words.special_rules(Choice().ruleset()))
 
 
 def test_the_first_row_has_an_example_of_its_table() -> None:
