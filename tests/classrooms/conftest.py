@@ -7,8 +7,9 @@ from django.test import Client
 from django.utils import timezone
 
 from classrooms.checkups.models import CheckUp
-from classrooms.models import Assignment, Child, Membership, School, SchoolClass, User
+from classrooms.models import Assignment, Attempt, Child, Membership, School, SchoolClass, User
 from classrooms.progress.receivers import publisher, publisher_of_sittings
+from tests.classrooms.checks.rounds import round_over
 from tests.classrooms.people import client_of, client_of_child, confirmed
 from tests.factories import AssignmentFactory, CheckUpFactory
 
@@ -43,6 +44,12 @@ def school(alice: User) -> School:
 @pytest.fixture
 def assignment(school_class: SchoolClass) -> Assignment:
     return AssignmentFactory.create(school_class=school_class)
+
+
+@pytest.fixture
+def attempt(dora: Child, assignment: Assignment) -> Attempt:
+    """Dora's game, with its first round over."""
+    return round_over(dora, assignment)
 
 
 @pytest.fixture

@@ -109,11 +109,15 @@ SCHOOL: Final = "198.41.0.4"
 ELSEWHERE: Final = "198.41.0.9"
 
 
-def page_of(user: User, school_class: SchoolClass, query: str = "") -> str:
+def class_page_text(user: User, school_class: SchoolClass, query: str = "") -> str:
     url = reverse("classrooms:class", args=[school_class.pk])
     page = client_of(user).get(f"{url}{query}")
     assert page.status_code == 200
     return page.text
+
+
+def names_in(school_class: SchoolClass) -> list[str]:
+    return sorted(school_class.children.values_list("name", flat=True))
 
 
 def roles(school_class: SchoolClass) -> dict[User, str]:

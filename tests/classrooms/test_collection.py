@@ -220,11 +220,6 @@ def test_a_finished_picture_can_become_the_tablecloth(dora: Child) -> None:
 # What a round adds
 
 
-@pytest.fixture
-def attempt(dora: Child, assignment: Assignment) -> Attempt:
-    return round_over(dora, assignment)
-
-
 def story_of(**rows: int) -> RoundStory:
     """A round in which these rows were found without help: `t5=2` means two rows of the 5 times
     table."""

@@ -68,10 +68,6 @@ OWNER, CO_TEACHER = Teaching.Role.OWNER, Teaching.Role.CO_TEACHER
 ADMIN = Membership.Role.ADMIN
 
 
-def page_of(school: School) -> str:
-    return reverse("classrooms:school", args=[school.pk])
-
-
 def class_url(name: str, school: School, school_class: SchoolClass, *more: str) -> str:
     return reverse(f"classrooms:{name}", args=[school.pk, school_class.pk, *more])
 
@@ -103,7 +99,7 @@ def test_an_admin_sees_all_classes_and_teachers_on_one_page(
     SchoolClass.objects.filter(pk=other.pk).update(name="6A")
     TeachingFactory.create(school_class__name="7X")
     rows(dora, 5, found=6, missed=2)
-    page = client_of(ada).get(page_of(school)).text
+    page = client_of(ada).get(url_of("school", school)).text
     assert all(
         name in page for name in ("5B", "6A", "alice@example.org", "bob@example.org", "6 of 8")
     )
@@ -242,7 +238,7 @@ def test_a_class_goes_to_nobody_outside_or_unconfirmed(
 def test_an_admin_makes_another_admin(school: School, ada: User, bob: User) -> None:
     client = client_of(ada)
     client.post(reverse("classrooms:school_role", args=[school.pk, bob.pk]), {"role": "admin"})
-    assert client_of(bob).get(page_of(school)).status_code == 200
+    assert client_of(bob).get(url_of("school", school)).status_code == 200
     log = client_of(bob).get(reverse("classrooms:account_log")).text
     assert "made you an admin of the school The Oak" in log
 
@@ -372,7 +368,7 @@ def test_the_link_ends_with_its_authors_right(
 
 def test_only_an_admin_finds_a_link_to_the_school_in_the_list(school: School, ada: User) -> None:
     classes = reverse("classrooms:classes")
-    assert page_of(school) in client_of(ada).get(classes).text
+    assert url_of("school", school) in client_of(ada).get(classes).text
     assert school.name not in client_of(UserFactory.create()).get(classes).text
 
 

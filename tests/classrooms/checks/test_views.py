@@ -23,11 +23,6 @@ SIX_TIMES_SEVEN = ("fact", (6, 7))
 ROW = ("table", (12, 16, 20))
 
 
-@pytest.fixture
-def attempt(dora: Child, assignment: Assignment) -> Attempt:
-    return round_over(dora, assignment)
-
-
 def set_time_on_screen(sitting: Sitting, ms: int) -> None:
     """Set the time for which the current question has been on the screen."""
     services.start_clock(sitting)

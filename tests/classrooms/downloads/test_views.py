@@ -18,14 +18,10 @@ from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
 from classrooms.roster import moves
 from classrooms.roster import services as roster
 from tests.classrooms.downloads.conftest import Maker
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, url_of
 from tests.factories import ChildFactory, DownloadFactory, TeachingFactory
 
 pytestmark = pytest.mark.django_db
-
-
-def page_of(school_class: SchoolClass) -> str:
-    return reverse("classrooms:downloads", args=[school_class.pk])
 
 
 def file_of(download: Download) -> str:
@@ -37,7 +33,7 @@ def list_of(school_class: SchoolClass) -> str:
 
 
 def read(client: Client, school_class: SchoolClass) -> str:
-    text = client.get(page_of(school_class), follow=True).content.decode()
+    text = client.get(url_of("downloads", school_class), follow=True).content.decode()
     return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", text))
 
 
@@ -51,7 +47,7 @@ def test_a_teacher_requests_sees_the_progress_and_fetches(
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
         answered = alices_client.post(
-            page_of(school_class), {"kind": "class-tables", "language": "nl"}
+            url_of("downloads", school_class), {"kind": "class-tables", "language": "nl"}
         )
     assert answered.headers["Location"] == list_of(school_class)
     download = Download.objects.get()
@@ -158,13 +154,17 @@ def test_nothing_can_be_requested_about_another_classs_child(
 ) -> None:
     finn = ChildFactory.create(name="Finn")
     for child in (finn.pk, "", "x"):
-        alices_client.post(page_of(school_class), {"kind": "of-child", "child": str(child)})
+        alices_client.post(
+            url_of("downloads", school_class), {"kind": "of-child", "child": str(child)}
+        )
         assert "Choose what you want to download, and for whom." in read(
             alices_client, school_class
         )
-    alices_client.post(page_of(school_class), {"kind": "nothing"})
+    alices_client.post(url_of("downloads", school_class), {"kind": "nothing"})
     assert not Download.objects.exists()
-    alices_client.post(page_of(school_class), {"kind": "of-child", "child": str(dora.pk)})
+    alices_client.post(
+        url_of("downloads", school_class), {"kind": "of-child", "child": str(dora.pk)}
+    )
     assert Download.objects.get().child == dora
 
 
@@ -184,7 +184,7 @@ def test_files_of_an_archived_class_can_still_be_fetched(
     alices_client: Client, school_class: SchoolClass, dora: Child, maker: Maker
 ) -> None:
     classes.archive(school_class, None)
-    alices_client.post(page_of(school_class), {"kind": "class-tables"})
+    alices_client.post(url_of("downloads", school_class), {"kind": "class-tables"})
     download = Download.objects.get()
     downloads_services.make(download.pk)
     assert alices_client.get(file_of(download)).content == b"made"

@@ -38,13 +38,13 @@ def board_of(browser: Client, school_class: SchoolClass, query: str = "") -> str
     return browser.get(f"{reverse('classrooms:live', args=[school_class.pk])}{query}").text
 
 
-def page_of(table: GameTable) -> str:
+def table_url(table: GameTable) -> str:
     return reverse("classrooms:class_table", args=[table.assignment.school_class_id, table.pk])
 
 
 def offered_at(browser: Client, table: GameTable) -> list[GameTable]:
     """The tables to which the children of this table can be moved."""
-    return [table_to for table_to, _names in browser.get(page_of(table)).context["tables_to"]]
+    return [table_to for table_to, _names in browser.get(table_url(table)).context["tables_to"]]
 
 
 def test_the_board_shows_who_sits_together_and_whose_turn_it_is(
@@ -94,7 +94,7 @@ def test_the_board_says_who_is_away(
     page = board_of(alices_client, school_class)
     assert f"waits for {child.name}, who is away" in page
     assert re.findall(r">(\w+)</a> \(away\)", page) == [child.name]
-    assert '<span class="tag">away</span>' in alices_client.get(page_of(table)).text
+    assert '<span class="tag">away</span>' in alices_client.get(table_url(table)).text
 
 
 def test_the_board_says_whose_turn_lasts_long(
@@ -138,7 +138,7 @@ def test_a_waiting_table_names_only_the_children_who_sit_at_it(
     Chair.objects.create(table=table, child=emil)
     (shown,) = live_tables.table_tiles(school_class.pk, timezone.now())
     assert shown.names == ["Dora"]
-    assert alices_client.get(page_of(table)).context["children"] == [
+    assert alices_client.get(table_url(table)).context["children"] == [
         (dora, None, False),
         (emil, "has not come yet", False),
     ]
@@ -149,7 +149,7 @@ def test_a_board_with_hidden_names_shows_none_at_its_tables(
 ) -> None:
     shown = board_of(alices_client, school_class, "?names=hidden")
     assert "live-table" in shown
-    shown += alices_client.get(f"{page_of(table)}?names=hidden").text
+    shown += alices_client.get(f"{table_url(table)}?names=hidden").text
     of_child = reverse("classrooms:live_table", args=[school_class.pk, dora.pk])
     shown += alices_client.get(f"{of_child}?names=hidden").text
     assert [name for name in ("Dora", "Emil") if name in shown] == []
@@ -182,14 +182,14 @@ def test_the_page_of_a_table_says_what_each_child_holds_and_has(
     child = at_turn(game_of(table), [dora, emil])
     assert child
     play_turn(game_of(table), child)
-    children = alices_client.get(page_of(table)).context["children"]
+    children = alices_client.get(table_url(table)).context["children"]
     shown = {player: figures for player, figures, _away in children}
     for player in (dora, emil):
         view = play.watch(game_of(table).pk, player.player).outcome.view
         holds = cards_held(view.counts[view.seat], view.ruleset)
         assert shown[player] == f"{holds} · {view.scores[view.seat]} points"
-        assert shown[player] in alices_client.get(page_of(table)).text
-    assert "points" not in alices_client.get(f"{page_of(table)}?names=hidden").text
+        assert shown[player] in alices_client.get(table_url(table)).text
+    assert "points" not in alices_client.get(f"{table_url(table)}?names=hidden").text
 
 
 def test_looking_at_a_table_makes_no_child_present(
@@ -206,7 +206,7 @@ def test_an_ended_table_sends_its_children_to_their_own_page(
     alices_client: Client, dora: Child, emil: Child, table: GameTable
 ) -> None:
     game = reverse("games:page", args=[game_of(table).pk])
-    assert alices_client.post(page_of(table), {"do": "end"}).status_code == 302
+    assert alices_client.post(table_url(table), {"do": "end"}).status_code == 302
     for child in (dora, emil):
         answer = client_of_child(child).get(game)
         assert answer.headers["Location"] == reverse("classrooms:me")
@@ -222,7 +222,7 @@ def test_ending_a_table_can_be_undone_whatever_happened_since(
     for _turn in range(2):
         at_turn_now = at_turn(game_of(table), [dora, emil])
         before = game_of(table).entries.count()
-        board = alices_client.post(page_of(table), {"do": "end"}, follow=True)
+        board = alices_client.post(table_url(table), {"do": "end"}, follow=True)
         undo = undo_of(board)
         table_care.end(other)
         alices_client.post(undo)
@@ -236,7 +236,7 @@ def test_ending_a_table_can_be_undone_whatever_happened_since(
 def test_taking_a_child_off_leaves_the_others_their_game(
     alices_client: Client, dora: Child, emil: Child, table: GameTable
 ) -> None:
-    alices_client.post(page_of(table), {"do": "take-off", "child": dora.pk})
+    alices_client.post(table_url(table), {"do": "take-off", "child": dora.pk})
     assert not Chair.objects.filter(child=dora).exists()
     assert Seat.objects.get(game=game_of(table), player=dora.player).away
     assert at_turn(game_of(table), [emil]) == emil
@@ -247,7 +247,7 @@ def test_taking_a_child_off_leaves_the_others_their_game(
 def test_taking_a_child_off_can_be_undone(
     alices_client: Client, dora: Child, table: GameTable
 ) -> None:
-    board = alices_client.post(page_of(table), {"do": "take-off", "child": dora.pk}, follow=True)
+    board = alices_client.post(table_url(table), {"do": "take-off", "child": dora.pk}, follow=True)
     undo = undo_of(board)
     taken_off = client_of_child(dora)
     page = taken_off.get(reverse("games:page", args=[game_of(table).pk]), follow=True)
@@ -268,9 +268,9 @@ def test_taking_a_child_off_affects_no_other_child(
     other_class = TeachingFactory.create(user=alice).school_class
     for act in (
         lambda child, table: alices_client.post(
-            page_of(table), {"do": "take-off", "child": child.pk}
+            table_url(table), {"do": "take-off", "child": child.pk}
         ),
-        lambda child, table: alices_client.post(page_of(table), {"do": "end"}),
+        lambda child, table: alices_client.post(table_url(table), {"do": "end"}),
         lambda child, _table: moves.move([child], other_class, alice),
     ):
         dora, emil = ChildFactory.create_batch(2, school_class=school_class)
@@ -296,7 +296,7 @@ def rows_of(game: Game) -> list[object]:
 def test_a_child_who_has_left_the_class_is_not_seated_again(
     alices_client: Client, dora: Child, table: GameTable
 ) -> None:
-    board = alices_client.post(page_of(table), {"do": "take-off", "child": dora.pk}, follow=True)
+    board = alices_client.post(table_url(table), {"do": "take-off", "child": dora.pk}, follow=True)
     undo = undo_of(board)
     alices_client.post(reverse("classrooms:remove_child", args=[dora.school_class_id, dora.pk]))
     assert "can no longer be undone" in alices_client.post(undo, follow=True).text
@@ -312,8 +312,8 @@ def test_a_child_can_be_moved_to_a_waiting_table(
     table = TableFactory.create(children=[dora, emil], assignment=assignment)
     other = tables.sit(finn, assignment.pk)
     assert isinstance(other, GameTable)
-    assert "Finn" in alices_client.get(page_of(table)).text
-    alices_client.post(page_of(table), {"do": "take-off", "child": emil.pk, "to": other.pk})
+    assert "Finn" in alices_client.get(table_url(table)).text
+    alices_client.post(table_url(table), {"do": "take-off", "child": emil.pk, "to": other.pk})
     assert table_offers.offers(emil, [assignment])[assignment.pk].table == other.pk
     game = tables.sit(emil, assignment.pk, other.pk)
     assert isinstance(game, Game)
@@ -329,7 +329,7 @@ def test_a_moved_child_sits_at_the_other_table(
     table = TableFactory.create(children=[emil, *others], assignment=for_three)
     other = tables.sit(finn, for_three.pk)
     assert isinstance(other, GameTable)
-    alices_client.post(page_of(table), {"do": "take-off", "child": emil.pk, "to": other.pk})
+    alices_client.post(table_url(table), {"do": "take-off", "child": emil.pk, "to": other.pk})
     waits = client_of_child(finn).get(reverse("classrooms:table"))
     assert waits.context["others"] == [emil]
     own = client_of_child(emil).get(reverse("games:page", args=[game_of(table).pk]), follow=True)
@@ -349,14 +349,14 @@ def test_a_child_can_be_moved_into_the_seat_of_a_bot(
     to = tables.begin(emil)
     table = TableFactory.create(children=[finn, *others], assignment=for_three)
     asked = {"do": "take-off", "child": finn.pk, "to": GameTable.objects.get(game=to).pk}
-    board = alices_client.post(page_of(table), asked, follow=True)
+    board = alices_client.post(table_url(table), asked, follow=True)
     undo = undo_of(board)
     assert to.seats.get(player=finn.player).away
     own = client_of_child(finn).get(reverse("games:page", args=[game_of(table).pk]), follow=True)
     assert own.context["first"].offer.is_own
     alices_client.post(undo)
     assert tables.sit(finn, for_three.pk) == game_of(table)
-    alices_client.post(page_of(table), asked)
+    alices_client.post(table_url(table), asked)
     assert tables.sit(finn, for_three.pk) == to
     assert at_turn(to, [dora, emil, finn])
 
@@ -368,9 +368,9 @@ def test_children_can_be_moved_to_a_new_table(
     dora, emil, finn, gus = ChildFactory.create_batch(4, school_class=school_class)
     table = TableFactory.create(children=[dora, emil, finn, gus], assignment=assignment)
     asked = {"do": "take-off", "child": finn.pk, "to": "new"}
-    undo = undo_of(alices_client.post(page_of(table), asked, follow=True))
+    undo = undo_of(alices_client.post(table_url(table), asked, follow=True))
     (new,) = offered_at(alices_client, table)
-    alices_client.post(page_of(table), {"do": "take-off", "child": gus.pk, "to": new.pk})
+    alices_client.post(table_url(table), {"do": "take-off", "child": gus.pk, "to": new.pk})
     assert tables.begin(gus)
     assert at_turn(game_of(GameTable.objects.get(pk=new.pk)), [finn, gus])
     alices_client.post(undo)
@@ -386,7 +386,7 @@ def test_a_table_is_shown_at_once_but_nobodys_hand(
         if child := at_turn(game_of(table), [dora, emil]):
             play_turn(game_of(table), child)
     for query in ("", "?names=hidden"):
-        scene = alices_client.get(f"{page_of(table)}{query}").context["scene"]
+        scene = alices_client.get(f"{table_url(table)}{query}").context["scene"]
         assert scene.open_card
         assert scene.hand == ()
 
@@ -472,7 +472,7 @@ def test_a_child_of_another_class_cannot_be_taken_off(
     alices_client: Client, table: GameTable
 ) -> None:
     stranger = ChildFactory.create()
-    answer = alices_client.post(page_of(table), {"do": "take-off", "child": stranger.pk})
+    answer = alices_client.post(table_url(table), {"do": "take-off", "child": stranger.pk})
     assert answer.status_code == 404
     assert table.chairs_taken.count() == 2
 

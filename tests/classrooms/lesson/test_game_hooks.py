@@ -12,15 +12,9 @@ from classrooms.progress.models import TableDay
 from classrooms.progress.rebuild import mark_for_rebuild
 from games.play.hooks import AfterRound
 from games.play.round_story import RoundStory
-from tests.classrooms.checks.rounds import round_over
-from tests.factories import AssignmentFactory, ChildFactory, found_before
+from tests.factories import ChildFactory, found_before
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def attempt(dora: Child) -> Attempt:
-    return round_over(dora, AssignmentFactory.create(school_class=dora.school_class))
 
 
 def words_after(attempt: Attempt, rows: int = 2) -> AfterRound:

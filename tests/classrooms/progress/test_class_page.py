@@ -20,7 +20,7 @@ from classrooms.progress.given_steps import NextStep
 from classrooms.progress.models import RULES, Chance, ChildDay, ProgressLock, TableMastery
 from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty, rebuild_marked
-from tests.classrooms.people import client_of, page_of
+from tests.classrooms.people import class_page_text, client_of
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.playing import Hand, begin
 from tests.counts import queries_of_page
@@ -54,7 +54,7 @@ def test_a_card_of_facts_has_their_figure_and_leads_to_the_answers(
             answer(child, 6, second, right=False)
         answer(child, 6, 8)
     look_for_dirty()
-    page = page_of(alice, busy_class)
+    page = class_page_text(alice, busy_class)
     assert page.count("6 of 7 answers to these facts wrong or with a hint") == 2
     for child, second in ((dora, 7), (dora, 8), (emil, 7), (emil, 8)):
         fact_url = reverse("classrooms:fact", args=[busy_class.pk, 6, second])
@@ -67,7 +67,7 @@ def test_the_title_of_a_childs_card_leads_to_the_rows_that_its_figure_counts(
     rows(dora, 4, found=1, missed=9)
     of_dora = reverse("classrooms:moves", args=[busy_class.pk, dora.pk, 4])
     link = f'<a href="{of_dora}?period=month">4 times table</a>'
-    assert link in page_of(alice, busy_class)
+    assert link in class_page_text(alice, busy_class)
 
 
 def test_what_the_whole_class_can_play_is_on_its_page(
@@ -78,7 +78,7 @@ def test_what_the_whole_class_can_play_is_on_its_page(
     ended = AssignmentFactory.create(school_class=emil.school_class, options={"tables": [8]})
     Assignment.objects.filter(pk=ended.pk).update(ended_at=timezone.now())
     (of_all,) = re.findall(
-        r"The whole class has now:</strong>(.*)", page_of(alice, emil.school_class)
+        r"The whole class has now:</strong>(.*)", class_page_text(alice, emil.school_class)
     )
     assert "9 times table" in of_all
     assert "8 times table" not in of_all
@@ -98,10 +98,10 @@ def class_that_forgets(dora: Child, emil: Child, busy_class: SchoolClass) -> Sch
 def test_a_table_to_refresh_is_shown_with_its_rows(
     alice: User, class_that_forgets: SchoolClass
 ) -> None:
-    cards = page_of(alice, class_that_forgets, "?period=all").split("need-refreshing")[1]
+    cards = class_page_text(alice, class_that_forgets, "?period=all").split("need-refreshing")[1]
     found = "found 24 of 41 rows without help, all time"
     assert f"fewer than before; {found}" in cards
-    cards = page_of(alice, class_that_forgets).split("need-refreshing")[1]
+    cards = class_page_text(alice, class_that_forgets).split("need-refreshing")[1]
     assert '<a href="?period=month&amp;sort=t4#map">4 times table</a>' in cards
     assert "found 0 of 17 rows without help, last 4 weeks" in cards
 
@@ -113,7 +113,7 @@ def test_a_cell_opens_the_moves_behind_it_each_with_a_replay(
     Hand(begin(dora, anything, seed=5)).play_round(lays=False)
     look_for_dirty()
     missed = Chance.objects.filter(child=dora, table=0).order_by("-at", "-entry", "-pk")[0]
-    page = page_of(alice, school_class, f"?child={dora.pk}&table=0")
+    page = class_page_text(alice, school_class, f"?child={dora.pk}&table=0")
     replay = reverse(
         "classrooms:replay", args=[school_class.pk, dora.pk, missed.game_id, missed.entry]
     )
@@ -123,7 +123,7 @@ def test_a_cell_opens_the_moves_behind_it_each_with_a_replay(
 
 def test_a_cell_of_a_foreign_child_stays_closed(alice: User, busy_class: SchoolClass) -> None:
     finn = ChildFactory.create(name="Finn")
-    page = page_of(alice, busy_class, f"?child={finn.pk}&table=7")
+    page = class_page_text(alice, busy_class, f"?child={finn.pk}&table=7")
     assert "Finn" not in page
 
 
@@ -132,10 +132,10 @@ def test_the_map_shows_the_requested_period(
 ) -> None:
     rows(dora, 3, found=4, missed=1, ago=60)
     cell = f"?child={dora.pk}&amp;table=3&amp;"
-    assert cell not in page_of(alice, busy_class)
-    assert "4 of 5" in page_of(alice, busy_class, "?period=all")
-    assert cell not in page_of(alice, busy_class, "?period=week")
-    assert cell in page_of(alice, busy_class, "?period=all")
+    assert cell not in class_page_text(alice, busy_class)
+    assert "4 of 5" in class_page_text(alice, busy_class, "?period=all")
+    assert cell not in class_page_text(alice, busy_class, "?period=week")
+    assert cell in class_page_text(alice, busy_class, "?period=all")
 
 
 def test_the_figure_above_the_moves_is_that_of_the_cell(
@@ -177,7 +177,7 @@ def test_the_map_is_sorted_by_the_weakest_in_a_table(
 ) -> None:
     rows(dora, 3, found=4)
     rows(emil, 3, found=1, missed=3)
-    page = page_of(alice, busy_class, "?sort=t3")
+    page = class_page_text(alice, busy_class, "?sort=t3")
     lines = page[page.index("<tbody") : page.index("<tfoot")]
     assert lines.index("Emil") < lines.index("Dora")
 
@@ -214,10 +214,10 @@ def test_a_childs_page_has_the_figures_of_the_class(
     rows(dora, 7, found=7, ago=60)
     url = reverse("classrooms:progress", args=[busy_class.pk, dora.pk])
     of_child = client_of(alice).get(url).text
-    for page in (page_of(alice, busy_class), of_child):
+    for page in (class_page_text(alice, busy_class), of_child):
         assert "1 of 5" in page
         assert "last 4 weeks" in page
-    assert "8 of 12" not in page_of(alice, busy_class)
+    assert "8 of 12" not in class_page_text(alice, busy_class)
     chip = of_child.split("table-chips")[1].split("</ul>")[0]
     assert "1 of 5 <small>misses many rows · last practised " in chip
     assert "8 of 12" not in chip
@@ -227,20 +227,20 @@ def test_the_figure_behind_a_cell_names_the_period_of_the_map(
     alice: User, dora: Child, busy_class: SchoolClass
 ) -> None:
     for name, label in (("month", "last 4 weeks"), ("week", "last 7 days"), ("all", "all time")):
-        page = page_of(alice, busy_class, f"?child={dora.pk}&table=7&period={name}")
+        page = class_page_text(alice, busy_class, f"?child={dora.pk}&table=7&period={name}")
         assert f'1 of 5</span> <span class="soft">{label}</span>' in page
 
 
 def test_the_page_says_so_until_the_class_is_rebuilt(alice: User, busy_class: SchoolClass) -> None:
     notice = "All figures are being counted again."
-    assert notice not in page_of(alice, busy_class)
+    assert notice not in class_page_text(alice, busy_class)
     dora = busy_class.children.first()
     assert dora
     for column, value in (("to_rebuild", True), ("rules", RULES - 1)):
         ProgressLock.objects.update_or_create(child=dora, defaults={column: value})
-        assert notice in page_of(alice, busy_class)
+        assert notice in class_page_text(alice, busy_class)
         rebuild_marked()
-        assert notice not in page_of(alice, busy_class)
+        assert notice not in class_page_text(alice, busy_class)
 
 
 def test_any_class_needs_the_same_few_queries(
@@ -267,7 +267,7 @@ def test_stuck_children_are_named_with_the_chances_behind_it(
     alice: User, dora: Child, busy_class: SchoolClass
 ) -> None:
     rows(dora, 8, found=3, missed=27)
-    page = " ".join(page_of(alice, busy_class).split())
+    page = " ".join(class_page_text(alice, busy_class).split())
     assert '<strong>Finds fewer than half</strong> <span class="soft">last 4 weeks</span>' in page
     moves = reverse("classrooms:moves", args=[busy_class.pk, dora.pk, 8])
     link = f'<a href="{moves}?period=month" translate="no">Dora</a>'
@@ -283,7 +283,7 @@ def test_facts_asked_three_times_have_a_figure(
     answer(dora, 8, 9)
     look_for_dirty()
     url = reverse("classrooms:fact", args=[busy_class.pk, 6, 8])
-    page = page_of(alice, busy_class)
+    page = class_page_text(alice, busy_class)
     assert re.search(rf'<a href="{url}"\s+aria-label="6{SIGN}8:\s+not certain">\?</a>', page)
     no_figure = " ".join(re.sub("<[^>]+>", "", page).split())
     assert "–8 × 9: fewer than 3 answers" in no_figure
@@ -325,7 +325,7 @@ def test_low_figures_that_may_be_chance_are_called_so(
     played = {"child": dora, "school_class": dora.school_class, "last_at": timezone.now()}
     ChildDay.objects.create(day=dora.school_class.today(), rounds=1, **played)
     own = reverse("classrooms:progress", args=[dora.school_class_id, dora.pk])
-    for page in (page_of(alice, dora.school_class), client_of(alice).get(own).text):
+    for page in (class_page_text(alice, dora.school_class), client_of(alice).get(own).text):
         assert "last 4 weeks; may be chance" in page
         assert "Nothing stands out" not in page
         assert "Nothing to practise stands out" not in page
@@ -338,7 +338,7 @@ def test_facts_of_a_single_child_are_among_the_needs(
     for _ in range(4):
         answer(dora, 6, 7, right=False)
     look_for_dirty()
-    needs = page_of(alice, busy_class).split('class="row notes"')[0]
+    needs = class_page_text(alice, busy_class).split('class="row notes"')[0]
     assert f"6{SIGN}7" in needs.split("need-fact")[1]
     assert "4 of 4 answers to this fact wrong or with a hint" in needs
     assert "Nothing" not in needs
@@ -349,10 +349,10 @@ def test_an_open_deal_is_on_the_page_with_its_board(
 ) -> None:
     deal = AssignmentFactory.create(school_class=busy_class, deal_seed=1)
     board = reverse("classrooms:deal", args=[busy_class.pk, deal.pk])
-    assert board in page_of(alice, busy_class)
+    assert board in class_page_text(alice, busy_class)
     deal.ended_at = timezone.now()
     deal.save()
-    assert board not in page_of(alice, busy_class)
+    assert board not in class_page_text(alice, busy_class)
 
 
 # The map of a class limited to a group
@@ -374,7 +374,7 @@ def test_a_map_of_a_group_has_its_children_and_its_totals(
     alice: User, busy_class: SchoolClass, robins: str
 ) -> None:
     whole, narrow = (
-        map_in(page_of(alice, busy_class, asked)) for asked in ("", f"?group={robins}")
+        map_in(class_page_text(alice, busy_class, asked)) for asked in ("", f"?group={robins}")
     )
     assert "Emil" in whole
     assert "2 of 10" in whole.split("<tfoot")[1]
@@ -388,7 +388,9 @@ def test_a_map_of_a_group_has_its_children_and_its_totals(
 def test_needs_of_a_group_are_those_of_the_whole_class(
     alice: User, busy_class: SchoolClass, robins: str
 ) -> None:
-    whole, narrow = (page_of(alice, busy_class, asked) for asked in ("", f"?group={robins}"))
+    whole, narrow = (
+        class_page_text(alice, busy_class, asked) for asked in ("", f"?group={robins}")
+    )
     before = [page.split('id="report-heading"')[1].split('id="map"')[0] for page in (whole, narrow)]
     assert before[0] == before[1]
 
@@ -397,7 +399,7 @@ def test_period_order_cells_and_group_keep_each_other(
     alice: User, dora: Child, busy_class: SchoolClass, robins: str
 ) -> None:
     asked = f"?group={robins}&period=week&sort=-t7"
-    shown = map_in(page_of(alice, busy_class, asked)).replace("&amp;", "&")
+    shown = map_in(class_page_text(alice, busy_class, asked)).replace("&amp;", "&")
     assert f"?child={dora.pk}&table=7&period=week&group={robins}&sort=-t7#behind" in shown
     assert f'href="?group={robins}&period=all&sort=-t7#map"' in shown
     assert 'href="?group=&period=week&sort=-t7#map"' in shown
@@ -408,19 +410,21 @@ def test_a_group_can_get_an_assignment_from_its_map(
     alice: User, busy_class: SchoolClass, robins: str
 ) -> None:
     link = f"{reverse('classrooms:assign', args=[busy_class.pk])}?groups={robins}"
-    assert f'href="{link}">Assign to Robins</a>' in page_of(alice, busy_class, f"?group={robins}")
+    assert f'href="{link}">Assign to Robins</a>' in class_page_text(
+        alice, busy_class, f"?group={robins}"
+    )
     assert client_of(alice).get(link).context["whom"].names == ["Robins"]
-    assert "Assign to Robins" not in page_of(alice, busy_class)
+    assert "Assign to Robins" not in class_page_text(alice, busy_class)
 
 
 def test_a_cell_without_rows_in_the_period_keeps_its_level(
     alice: User, class_that_forgets: SchoolClass
 ) -> None:
-    page = page_of(alice, class_that_forgets, "?period=week")
+    page = class_page_text(alice, class_that_forgets, "?period=week")
     cell = '<td class="refreshing"><span class="none" aria-hidden="true">– ↓</span>'
     label = '<span class="visually-hidden">none in this period, finds fewer rows lately</span>'
     assert page.count(f"{cell}{label}</td>") == 2
-    assert "none in this period" not in page_of(alice, class_that_forgets, "?period=all")
+    assert "none in this period" not in class_page_text(alice, class_that_forgets, "?period=all")
 
 
 @pytest.fixture

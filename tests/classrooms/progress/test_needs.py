@@ -30,7 +30,7 @@ from classrooms.reports.weekly_letter import paragraphs, weekly_letter
 from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.statements.table_levels import RECENT_DAYS
 from tests.classrooms.checkups.answering import answer_all
-from tests.classrooms.people import page_of
+from tests.classrooms.people import class_page_text
 from tests.classrooms.progress.answering import answer, play_day, rows
 from tests.classrooms.reports.pdf import words
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory
@@ -198,7 +198,7 @@ def test_a_child_away_for_weeks_is_named_once(
     for ago in (9, 8):
         play_many_turns(emil, ago=ago)
     assert oddities_by_name(school_class) == {"Dora": ["not played for 20 days"]}
-    page = " ".join(page_of(alice, school_class).split())
+    page = " ".join(class_page_text(alice, school_class).split())
     notes = page.partition("Unusual play")[2].partition("</div>")[0]
     assert "Dora</a> (not played for 20 days)" in notes
     week = notes.partition("Have not played for a week")[2]
@@ -210,7 +210,7 @@ def test_not_started_differs_from_away(
     alice: User, dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     play_many_turns(dora, ago=8)
-    page = " ".join(page_of(alice, school_class).split())
+    page = " ".join(class_page_text(alice, school_class).split())
     week, _, never = page.partition("Have not played for a week")[2].partition(
         "has not started yet"
     )

@@ -56,11 +56,11 @@ pytestmark = pytest.mark.django_db
 TABLE_7: Final = NextStep(7)
 
 
-def page_of(school_class: SchoolClass) -> ClassPage:
+def class_page_of(school_class: SchoolClass) -> ClassPage:
     return class_page(school_class, QueryDict())
 
 
-def text_of(client: Client, school_class: SchoolClass) -> str:
+def page_text(client: Client, school_class: SchoolClass) -> str:
     return client.get(reverse("classrooms:class", args=[school_class.pk])).text
 
 
@@ -106,13 +106,13 @@ def test_a_table_with_many_missed_rows_comes_before_facts_and_stays(
         for _ in range(4):
             answer(child, 6, 8, right=False)
     look_for_dirty()
-    cards = page_of(school_class).cards
+    cards = class_page_of(school_class).cards
     assert [(card.kind, card.children) for card in cards][:2] == [
         ("guess", [dora]),
         ("fact", [dora]),
     ]
     next_steps.give_steps(school_class, {NextStep(facts=((6, 8),)): [dora]})
-    assert page_of(school_class).cards[0].title == "7 times table"
+    assert class_page_of(school_class).cards[0].title == "7 times table"
 
 
 # A suggestion is given with one tap
@@ -122,14 +122,14 @@ def test_one_tap_gives_a_suggestion_and_its_card_moves_down(
     alice: User, dora: Child, emil: Child, needy_class: SchoolClass
 ) -> None:
     client = client_of(alice)
-    answered = tap(client, text_of(client, needy_class), "Give: 7 times table, to Dora, Emil")
+    answered = tap(client, page_text(client, needy_class), "Give: 7 times table, to Dora, Emil")
     assert answered.redirect_chain == [(reverse("classrooms:class", args=[needy_class.pk]), 302)]
     given = Assignment.objects.get(everyone=False)
     assert set(given.children.all()) == {dora, emil}
     assert given.due_on == needy_class.today() + timedelta(days=6)
     titles = {item.assignment: item.title for item in playable_assignments(dora)}
     assert titles[given] == "7 times table"
-    page = page_of(needy_class)
+    page = class_page_of(needy_class)
     assert not [card for card in page.cards if card.kind == "table"]
     (card,) = page.given_cards
     assert card.title == "7 times table"
@@ -143,11 +143,11 @@ def test_one_tap_gives_a_suggestion_and_its_card_moves_down(
 
 def test_a_given_suggestion_can_be_undone(alice: User, needy_class: SchoolClass) -> None:
     client = client_of(alice)
-    before = [card.title for card in page_of(needy_class).cards]
-    given = tap(client, text_of(client, needy_class), "Give: 7 times table, to Dora, Emil")
+    before = [card.title for card in class_page_of(needy_class).cards]
+    given = tap(client, page_text(client, needy_class), "Give: 7 times table, to Dora, Emil")
     assert "It can no longer be played" in client.post(undo_of(given), follow=True).text
     assert not Assignment.objects.filter(everyone=False).exists()
-    assert [card.title for card in page_of(needy_class).cards] == before
+    assert [card.title for card in class_page_of(needy_class).cards] == before
     assert "can no longer be undone" in client.post(undo_of(given), follow=True).text
 
 
@@ -155,7 +155,7 @@ def test_a_step_can_be_taken_back_from_one_child(
     alice: User, dora: Child, emil: Child, needy_class: SchoolClass
 ) -> None:
     client = client_of(alice)
-    tap(client, text_of(client, needy_class), "Give: 7 times table, to Dora, Emil")
+    tap(client, page_text(client, needy_class), "Give: 7 times table, to Dora, Emil")
     given = Assignment.objects.get(everyone=False)
     url = reverse("classrooms:withdraw_assignment", args=[needy_class.pk, given.pk])
     posted = {"on-class": "1", "child": str(dora.pk)}
@@ -173,7 +173,7 @@ def test_undoing_ends_a_begun_game_and_keeps_it(
     alice: User, dora: Child, needy_class: SchoolClass
 ) -> None:
     client = client_of(alice)
-    given = tap(client, text_of(client, needy_class), "Give: 7 times table, to Dora, Emil")
+    given = tap(client, page_text(client, needy_class), "Give: 7 times table, to Dora, Emil")
     begun = AttemptFactory.create(child=dora, assignment=Assignment.objects.get(everyone=False))
     assert "what was played is kept" in client.post(undo_of(given), follow=True).text
     begun.assignment.refresh_from_db()
@@ -200,7 +200,7 @@ def test_a_card_says_how_far_each_child_is(
     for child in (dora, emil):
         AttemptFactory.create(child=child, assignment=given)
     Game.objects.filter(attempt__child=dora).update(finished_at=timezone.now())
-    (card,) = page_of(needy_class).given_cards
+    (card,) = class_page_of(needy_class).given_cards
     assert card.reason == "Given today · 1\u00a0done · 1\u00a0started · 1\u00a0not started"
 
 
@@ -211,7 +211,7 @@ def test_given_steps_belong_to_children_of_the_class(
     other = ChildFactory.create()
     assignments.give(other.school_class, {TABLE_7.choice: [other]})
     Child.objects.filter(pk=emil.pk).update(removed_at=timezone.now())
-    (card,) = page_of(needy_class).given_cards
+    (card,) = class_page_of(needy_class).given_cards
     assert card.children == [dora]
 
 
@@ -381,7 +381,7 @@ def test_each_of_several_children_has_their_own_result(
     result = "since then 4 of 4 answers right without help"
     assert (both.result, own.outcome) == ("", result)
     assert [text for _child, text, _is_unfinished in both.named_children] == [result, ""]
-    assert text_of(client_of(alice), school_class).count(result) == 1
+    assert page_text(client_of(alice), school_class).count(result) == 1
 
 
 def test_a_step_that_is_over_shows_even_a_poor_result(
@@ -479,7 +479,7 @@ def test_a_low_figure_comes_before_better_known_facts(
         f"6{SIGN}8, 1 of 3 answers to this fact wrong or with a hint; may be chance"
     )
     assert plan_of(school_class)["Dora"] == ["3 times table", f"6{SIGN}8"]
-    shown = [card.reason for card in page_of(school_class).first_cards]
+    shown = [card.reason for card in class_page_of(school_class).first_cards]
     assert shown[:2] == [why for _name, why in first]
 
 
@@ -489,16 +489,16 @@ def test_given_steps_take_the_place_of_the_needs(
     client, url = client_of(alice), reverse("classrooms:next_steps", args=[needy_class.pk])
     zoe = ChildFactory.create(school_class=needy_class, name="Zoe")
     rows(zoe, 3, found=0, missed=10)
-    needed = [(card.title, card.reason) for card in page_of(needy_class).first_cards]
+    needed = [(card.title, card.reason) for card in class_page_of(needy_class).first_cards]
     assert [title for title, _why in needed] == ["3 times table", "7 times table"]
     client.post(url, form_data(client.get(url).text))
-    page = page_of(needy_class)
+    page = class_page_of(needy_class)
     assert not page.first_cards
     assert [(card.title, card.reason) for card in page.given_cards] == [
         (title, f"Given today · {state} · {why}")
         for (title, why), state in zip(needed, ("not started", "2\u00a0not started"), strict=True)
     ]
-    text = text_of(client, needy_class)
+    text = page_text(client, needy_class)
     for title, name in (
         ("3 times table", "Zoe"),
         ("7 times table", "Dora"),
@@ -511,7 +511,7 @@ def test_given_steps_take_the_place_of_the_needs(
 def test_two_taps_give_all_and_one_undoes_it(alice: User, needy_class: SchoolClass) -> None:
     ChildFactory.create(school_class=needy_class, name="Fay")
     client, url = client_of(alice), reverse("classrooms:next_steps", args=[needy_class.pk])
-    assert f'href="{url}"' in text_of(client, needy_class)
+    assert f'href="{url}"' in page_text(client, needy_class)
     page = client.get(url)
     open_games = strip_tags(page.text).split("which stay open:")[1].split("Give the chosen")[0]
     (game,) = needy_class.assignments.all()
@@ -540,7 +540,7 @@ def test_the_steps_of_today_are_undone_from_the_class_page(
     ChildFactory.create(name="Finn")
     fields = form_data(client.get(url).text) | {f"step-{emil.pk}": ""}
     assert "Nothing was given to Emil." in client.post(url, fields, follow=True).text
-    page = text_of(client, needy_class)
+    page = page_text(client, needy_class)
     assert "Take all back" in page
     assert "Take all back" in client.get(url).text
     (given,) = recent_steps(needy_class, [dora, emil])
@@ -575,9 +575,9 @@ def test_recent_steps_are_folded_after_three(
 ) -> None:
     for table in (2, 3, 4):
         assignments.give(needy_class, {NextStep(table).choice: [dora]})
-    assert "More that was given lately" not in text_of(client_of(alice), needy_class)
+    assert "More that was given lately" not in page_text(client_of(alice), needy_class)
     assignments.give(needy_class, {NextStep(5).choice: [dora]})
-    page = text_of(client_of(alice), needy_class)
+    page = page_text(client_of(alice), needy_class)
     assert "More that was given lately (1)" in page
     for table in (2, 3, 4, 5):
         assert f"Take back: {table} times table, from Dora" in " ".join(page.split())
@@ -614,12 +614,12 @@ def test_a_child_with_an_unfinished_step_gets_no_facts_beside_it(
     for _ in range(4):
         answer(dora, 6, 8, right=False)
     look_for_dirty()
-    assert "fact" in [card.kind for card in page_of(needy_class).cards]
+    assert "fact" in [card.kind for card in class_page_of(needy_class).cards]
     next_steps.give_steps(needy_class, everyones_steps(needy_class).default_steps)
-    assert page_of(needy_class).cards == []
+    assert class_page_of(needy_class).cards == []
     game = AttemptFactory.create(child=dora, assignment=dora.assignments.get()).game
     Game.objects.filter(pk=game.pk).update(finished_at=timezone.now())
-    assert [card.kind for card in page_of(needy_class).cards] == ["fact"]
+    assert [card.kind for card in class_page_of(needy_class).cards] == ["fact"]
 
 
 def test_a_child_who_has_finished_a_step_gets_the_same_next_one_on_both_pages(
@@ -627,10 +627,10 @@ def test_a_child_who_has_finished_a_step_gets_the_same_next_one_on_both_pages(
 ) -> None:
     rows(dora, 3, found=1, missed=2)
     ((given, _got),) = assignments.give(school_class, {TABLE_7.choice: [dora]})
-    assert page_of(school_class).cards == []
+    assert class_page_of(school_class).cards == []
     game = AttemptFactory.create(child=dora, assignment=given).game
     Game.objects.filter(pk=game.pk).update(finished_at=timezone.now())
-    (card,) = page_of(school_class).cards
+    (card,) = class_page_of(school_class).cards
     assert plan_of(school_class)["Dora"][0] == card.step.title == "3 times table"
 
 
@@ -669,18 +669,18 @@ def test_a_mondays_plan_waits_for_approval_if_the_teacher_chose_so(
 ) -> None:
     assert "Saved." in choose_repetition(alice, on_sunday, "ask").text
     ready = "Ready for this week:"
-    assert ready not in text_of(client_of(alice), on_sunday)
+    assert ready not in page_text(client_of(alice), on_sunday)
     for week in range(2):
         with at(MONDAY + timedelta(weeks=week)):
             repeat_weekly()
             assert by_name() == week
             client = client_of(alice)
-            assert ready in text_of(client, on_sunday)
+            assert ready in page_text(client, on_sunday)
             url = reverse("classrooms:next_steps", args=[on_sunday.pk])
             client.post(url, form_data(client.get(url).text))
-            assert ready not in text_of(client, on_sunday)
+            assert ready not in page_text(client, on_sunday)
     with at(MONDAY + timedelta(days=1)):
-        assert ready not in text_of(client_of(alice), on_sunday)
+        assert ready not in page_text(client_of(alice), on_sunday)
 
 
 def test_a_mondays_plan_is_given_once(alice: User, on_sunday: SchoolClass) -> None:
@@ -707,14 +707,14 @@ def test_a_given_plan_can_be_undone_for_a_week(
         assignments.give(on_sunday, {NextStep(9).choice: [dora]})
     with at(MONDAY + timedelta(minutes=1)):
         client = client_of(alice)
-        assert given not in text_of(client, on_sunday)
+        assert given not in page_text(client, on_sunday)
         repeat_weekly()
-        assert given in text_of(client, on_sunday)
+        assert given in page_text(client, on_sunday)
     with at(MONDAY + timedelta(days=2)):
         choose_repetition(alice, on_sunday, "ask")
         choose_repetition(alice, on_sunday, "give")
         client = client_of(alice)
-        assert given in text_of(client, on_sunday)
+        assert given in page_text(client, on_sunday)
         taken = client.post(url, {"do": "take back"}, follow=True).text
         assert "It can no longer be played" in taken
         assert given not in taken
@@ -838,17 +838,17 @@ def test_over_weeks_each_suggestion_is_given_fulfilled_or_gone(
     for week in range(WEEKS):
         monday = begins + timedelta(weeks=week)
         with at(monday):
-            client, page = client_of(alice), page_of(school_class)
+            client, page = client_of(alice), class_page_of(school_class)
             cards = [(card.step, card.names) for card in page.cards if card.step]
             suggested += len(cards)
             if week % 2:
                 url = reverse("classrooms:next_steps", args=[school_class.pk])
                 client.post(url, form_data(client.get(url).text))
             else:
-                html = text_of(client, school_class)
+                html = page_text(client, school_class)
                 for step, names in cards:
                     tap(client, html, f"Give: {step.title}, to {names}")
-                assert not [card for card in page_of(school_class).cards if card.step]
+                assert not [card for card in class_page_of(school_class).cards if card.step]
             check_nobody_has_a_game_twice(school_class)
         for day in (1, 3):
             with at(monday + timedelta(days=day)):
@@ -865,7 +865,7 @@ def test_over_weeks_each_suggestion_is_given_fulfilled_or_gone(
     assert (suggested > WEEKS, outcomes > WEEKS) == (True, True), (suggested, outcomes)
     assert {bool(step.facts) for step in steps} == {True, False}
     with at(begins + timedelta(weeks=WEEKS + 5)):
-        page = page_of(school_class)
+        page = class_page_of(school_class)
         assert not page.given_cards
 
 

@@ -20,7 +20,7 @@ from classrooms.models import (
     User,
 )
 from classrooms.roster import source_views
-from tests.classrooms.people import client_of, confirmed, time_passes
+from tests.classrooms.people import client_of, confirmed, time_passes, url_of
 from tests.factories import ChildFactory, RosterSourceFactory, TeachingFactory, UserFactory
 from tests.pages import CONNECTION
 
@@ -63,19 +63,15 @@ def pupil_who_left(linked_class: SourceClass, child: Child) -> SourcePupil:
     )
 
 
-def page_of(school: School, name: str) -> str:
-    return reverse(f"classrooms:{name}", args=[school.pk])
-
-
 def test_the_secret_of_a_source_is_encrypted_and_never_shown(
     ada: Client, school: School, asked_workers: list[RosterSource]
 ) -> None:
-    answer = ada.post(page_of(school, "source_connection"), CONNECTION, follow=True)
+    answer = ada.post(url_of("source_connection", school), CONNECTION, follow=True)
     source = RosterSource.objects.get()
     assert asked_workers == [source]
     assert "three" not in source.secret_encrypted
     assert decrypt(source.secret_encrypted) == "three"
-    pages = [answer.text, ada.get(page_of(school, "source_connection")).text]
+    pages = [answer.text, ada.get(url_of("source_connection", school)).text]
     assert not [
         page for page in pages if 'value="three"' in page or source.secret_encrypted in page
     ]
@@ -92,9 +88,9 @@ def test_the_secret_of_a_source_is_encrypted_and_never_shown(
 def test_the_stored_secret_goes_to_no_other_address(
     ada: Client, school: School, name: str, value: str
 ) -> None:
-    ada.post(page_of(school, "source_connection"), CONNECTION)
+    ada.post(url_of("source_connection", school), CONNECTION)
     other = {**CONNECTION, "client_secret": "", name: value}
-    page = ada.post(page_of(school, "source_connection"), other)
+    page = ada.post(url_of("source_connection", school), other)
     assert "Type the secret that belongs to this address" in page.text
     assert getattr(RosterSource.objects.get(), name) == CONNECTION[name]
 
@@ -103,7 +99,7 @@ def test_the_stored_secret_goes_to_no_other_address(
     "address", ["http://a.example", "https://u:p@a.example", "a.example", "https://a.example/?x=1"]
 )
 def test_only_an_https_address_is_accepted(ada: Client, school: School, address: str) -> None:
-    page = ada.post(page_of(school, "source_connection"), {**CONNECTION, "address": address})
+    page = ada.post(url_of("source_connection", school), {**CONNECTION, "address": address})
     assert page.status_code == 200
     assert "errors" in page.text
     assert not RosterSource.objects.exists()
@@ -111,7 +107,7 @@ def test_only_an_https_address_is_accepted(ada: Client, school: School, address:
 
 def test_a_connection_needs_proof_and_keeps_no_secret(ada: Client, school: School) -> None:
     time_passes(ada, minutes=20, seen=True)
-    answer = ada.post(page_of(school, "source_connection"), CONNECTION)
+    answer = ada.post(url_of("source_connection", school), CONNECTION)
     assert answer.status_code == 302
     assert "three" not in repr(dict(ada.session))
     assert not RosterSource.objects.exists()
@@ -127,11 +123,11 @@ def test_classes_with_the_same_name_are_suggested(
         user=User.objects.get(teachings__school_class=school_class),
         school_class__archived_at=timezone.now(),
     )
-    page = ada.get(page_of(school, "school_source"))
+    page = ada.get(url_of("school_source", school))
     assert page.context["classes"] == [school_class]
     assert f'<option value="{school_class.pk}" selected translate="no">' in page.text
     answer = ada.post(
-        page_of(school, "school_source"), {"do": "link", f"class-{each.pk}": school_class.pk}
+        url_of("school_source", school), {"do": "link", f"class-{each.pk}": school_class.pk}
     )
     assert answer.status_code == 302
     each.refresh_from_db()
@@ -140,8 +136,8 @@ def test_classes_with_the_same_name_are_suggested(
 
 def test_a_school_without_a_source_sees_none_of_another_school(ada: Client, school: School) -> None:
     RosterSourceFactory.create(school=School.objects.create(name="The Elm"))
-    assert "source" not in ada.get(page_of(school, "school_source")).context
-    assert ada.post(page_of(school, "school_source"), {"do": "read"}).status_code == 404
+    assert "source" not in ada.get(url_of("school_source", school)).context
+    assert ada.post(url_of("school_source", school), {"do": "read"}).status_code == 404
 
 
 def test_a_class_cannot_be_linked_twice(
@@ -149,7 +145,7 @@ def test_a_class_cannot_be_linked_twice(
 ) -> None:
     other = SourceClass.objects.create(source=linked_class.source, key_hash="6a", title="6A")
     data = {"do": "link", f"class-{other.pk}": school_class.pk}
-    page = ada.post(page_of(school, "school_source"), data, follow=True)
+    page = ada.post(url_of("school_source", school), data, follow=True)
     assert "Link each class of this site once." in page.text
     other.refresh_from_db()
     assert other.school_class is None
@@ -159,11 +155,11 @@ def test_an_admin_agrees_and_the_log_says_so(
     ada: Client, school: School, linked_class: SourceClass, emil: Child, school_class: SchoolClass
 ) -> None:
     row = pupil_who_left(linked_class, emil)
-    page = ada.get(page_of(school, "school_changes"))
+    page = ada.get(url_of("school_changes", school))
     assert "The source no longer lists Emil in this class." in page.text
     new = SourcePupil.objects.get(name="Ivo")
     answers = {f"pupil-{row.pk}": "gone", f"pupil-{new.pk}": "new"}
-    done = ada.post(page_of(school, "school_changes"), answers, follow=True)
+    done = ada.post(url_of("school_changes", school), answers, follow=True)
     assert "1 child added. 1 child removed." in done.text
     assert list(school_class.children.values_list("name", flat=True)) == ["Ivo"]
     entry = AuditEntry.objects.filter(what=What.LIST_AGREED).get()

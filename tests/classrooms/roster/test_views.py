@@ -5,12 +5,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from classrooms.credentials import decrypt_pictures, encrypt_pictures
+from classrooms.credentials import decrypt_pictures
 from classrooms.models import AuditEntry, Child, KeptAct, SchoolClass, Teaching, User, WrongTries
 from classrooms.roster import services
 from classrooms.signin import cards
 from classrooms.signin.services import TRIES, sign_in, sign_in_by_card
-from tests.classrooms.people import acts, client_of, client_of_child, undo_of, url_of
+from tests.classrooms.people import acts, client_of, client_of_child, pictures_of, undo_of, url_of
 from tests.factories import (
     AttemptFactory,
     ChildFactory,
@@ -20,12 +20,6 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def dora(school_class: SchoolClass) -> Child:
-    pictures = encrypt_pictures(("sun", "fish", "boat"))
-    return ChildFactory.create(name="Dora", school_class=school_class, pictures_encrypted=pictures)
 
 
 def test_the_first_children_lead_on_to_assigning(alice: User, school_class: SchoolClass) -> None:
@@ -219,7 +213,7 @@ def test_showing_pictures_is_logged(alice: User, dora: Child) -> None:
     assert not AuditEntry.objects.filter(what="looked").exists()
     url = reverse("classrooms:child_pictures", args=[dora.school_class_id, dora.pk])
     shown = client.post(url)
-    assert shown.context["pictures"] == [("sun", "sun"), ("fish", "fish"), ("boat", "boat")]
+    assert tuple(picture for picture, _name in shown.context["pictures"]) == pictures_of(dora)
     assert AuditEntry.objects.get(what="looked").child_id == dora.pk
 
 
@@ -294,7 +288,7 @@ def test_all_cards_show_name_code_pictures_and_qr_code(alice: User, dora: Child)
     response = client_of(alice).get(reverse("classrooms:cards", args=[dora.school_class_id]))
     assert dora.school_class.spaced_code in response.text
     assert "Dora" in response.text
-    for picture in ("sun", "fish", "boat"):
+    for picture in pictures_of(dora):
         assert f'href="#picture-{picture}"' in response.text
     assert '<svg viewBox="0 0 ' in response.text
 

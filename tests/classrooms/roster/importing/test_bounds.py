@@ -24,9 +24,9 @@ from classrooms.roster.importing.pupils import NameSheet, Pupil
 from classrooms.roster.importing.reading import read_pasted
 from classrooms.ui import processes
 from classrooms.ui.sortable_table import plain
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, names_in
 from tests.classrooms.roster.importing.corpus import bundle
-from tests.classrooms.roster.importing.uploading import lines, names, post, upload
+from tests.classrooms.roster.importing.uploading import lines, post, upload
 from tests.counts import for_each
 from tests.factories import ChildFactory, TeachingFactory
 
@@ -144,7 +144,7 @@ class TestThroughThePage:
         data = "Name\n" + "\n".join(f"Child {n}" for n in range(MOST_CHILDREN - 1))
         shown = upload(client, school_class, data.encode())
         assert post(client, school_class, shown, do="add").status_code == 302
-        assert len(names(school_class)) == MOST_CHILDREN - 1
+        assert len(names_in(school_class)) == MOST_CHILDREN - 1
 
     @pytest.mark.parametrize("role", ["name", "family", "group"])
     @pytest.mark.parametrize("column", ["9" * 4_301, "0" * 4_301, "9" * 4_300, "٣", "-1"])

@@ -15,9 +15,9 @@ from classrooms.models import Child, SchoolClass, User
 from classrooms.roster.import_preview import ChosenList, ListChanges, compare
 from classrooms.roster.importing.grid import MOST_FILE_BYTES
 from classrooms.roster.importing.reading import read_file
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, names_in
 from tests.classrooms.roster.importing.corpus import FILES, File, fields_of, right
-from tests.classrooms.roster.importing.uploading import lines, names, post, upload
+from tests.classrooms.roster.importing.uploading import lines, post, upload
 from tests.counts import times
 from tests.factories import ChildFactory
 
@@ -46,7 +46,7 @@ def test_each_file_ends_as_expected(file: File, alice: User, school_class: Schoo
         assert not file.names
         assert not file.wrong
         assert file.error in error
-        assert names(school_class) == ["Fay"]
+        assert names_in(school_class) == ["Fay"]
         return
     if file.choose is not None:
         assert shown.context["chosen"].must_choose_group
@@ -62,10 +62,10 @@ def test_each_file_ends_as_expected(file: File, alice: User, school_class: Schoo
     added = post(client, school_class, shown, do="add")
     if wrong:
         assert added.status_code == 200
-        assert names(school_class) == ["Fay"]
+        assert names_in(school_class) == ["Fay"]
     else:
         assert added.status_code == 302
-        assert names(school_class) == sorted([*file.names, *([] if with_fay else ["Fay"])])
+        assert names_in(school_class) == sorted([*file.names, *([] if with_fay else ["Fay"])])
 
 
 def test_each_file_is_read_as_expected(alice: User, school_class: SchoolClass) -> None:
@@ -132,7 +132,7 @@ def test_a_body_without_a_length_is_never_read(alice: User, school_class: School
     kind = "multipart/form-data; boundary=x"
     answer: Any = client_of(alice).generic("POST", url, content_type=kind, **sent)
     assert "Choose a file." in answer.text
-    assert names(school_class) == []
+    assert names_in(school_class) == []
 
 
 def test_a_line_corrected_in_the_preview_is_added_with_the_rest(
@@ -142,7 +142,7 @@ def test_a_line_corrected_in_the_preview_is_added_with_the_rest(
     shown = upload(client, school_class, b"Name\nEmma\nEmma\n=x\nDora")
     mended = {"name-2": "Emma B.", "name-3": ""}
     assert post(client, school_class, shown, do="add", **mended).status_code == 302
-    assert names(school_class) == ["Dora", "Emma", "Emma B."]
+    assert names_in(school_class) == ["Dora", "Emma", "Emma B."]
 
 
 def test_a_line_without_a_name_is_marked_and_left_out_unless_one_is_typed(
@@ -153,7 +153,7 @@ def test_a_line_without_a_name_is_marked_and_left_out_unless_one_is_typed(
     problems = [line.problem for line in lines(shown)]
     assert ["no name" in problem for problem in problems] == [True, False, True]
     post(client, school_class, shown, do="add", **{"name-3": "Emil"})
-    assert names(school_class) == ["Dora", "Emil"]
+    assert names_in(school_class) == ["Dora", "Emil"]
 
 
 def test_a_wrong_correction_stays_in_its_field_and_nobody_is_added(
@@ -164,7 +164,7 @@ def test_a_wrong_correction_stays_in_its_field_and_nobody_is_added(
     next_page = post(client, school_class, shown, do="add", **{"name-2": "Em@"})
     line = next(line for line in lines(next_page) if line.number == 3)
     assert (line.name, "contains “@”" in line.problem) == ("Em@", True)
-    assert names(school_class) == []
+    assert names_in(school_class) == []
 
 
 def test_other_columns_can_be_chosen(alice: User, school_class: SchoolClass) -> None:
@@ -181,7 +181,7 @@ def test_a_preview_that_we_did_not_make_adds_nobody(
     url = reverse("classrooms:add_shown_children", args=[school_class.pk])
     answer = client_of(alice).post(url, {"sheet": sealed, "do": "add", "name-1": "Dora"})
     assert answer.status_code == 302
-    assert names(school_class) == []
+    assert names_in(school_class) == []
 
 
 def test_a_name_added_meanwhile_is_not_added_again(
@@ -191,7 +191,7 @@ def test_a_name_added_meanwhile_is_not_added_again(
     shown = upload(client, school_class, b"Name\nDora\nEmil")
     ChildFactory.create(school_class=school_class, name="Emil")
     post(client, school_class, shown, do="add")
-    assert names(school_class) == ["Dora", "Emil"]
+    assert names_in(school_class) == ["Dora", "Emil"]
     next_page = upload(client, school_class, b"Name\nDora\nEmil")
     assert [line.kind for line in lines(next_page)] == ["there", "there"]
     assert 'value="add"' not in next_page.text
@@ -216,7 +216,7 @@ def test_a_pasted_list_with_problems_is_shown_first(
     url = reverse("classrooms:children", args=[school_class.pk])
     shown = client.post(url, {"names": pasted})
     assert [line.name for line in lines(shown)] == read
-    assert names(school_class) == []
+    assert names_in(school_class) == []
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_a_list_with_unknown_columns_shows_its_rows_and_asks(
     assert 'value="add"' not in shown.text
     next_page = post(client, school_class, shown, do="again")
     assert [line.name for line in lines(next_page)] == read
-    assert names(school_class) == []
+    assert names_in(school_class) == []
 
 
 def test_the_question_about_columns_shows_the_line_that_has_two(
@@ -253,4 +253,4 @@ def test_a_list_of_plain_names_is_added_at_once(alice: User, school_class: Schoo
     url = reverse("classrooms:children", args=[school_class.pk])
     added = client_of(alice).post(url, {"names": "Dora\nEmma B.\nAnne-Marie\n"})
     assert added.status_code == 302
-    assert names(school_class) == ["Anne-Marie", "Dora", "Emma B."]
+    assert names_in(school_class) == ["Anne-Marie", "Dora", "Emma B."]

@@ -18,10 +18,10 @@ from classrooms.roster.importing.file_process import read_file
 from classrooms.roster.importing.grid import MOST_FILE_BYTES
 from classrooms.ui import processes
 from tests.classrooms.code_process import printed_by
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, names_in
 from tests.classrooms.roster.importing.corpus import CLASSES, ENROLLED, FILES, USERS, one_roster
 from tests.classrooms.roster.importing.hostile import HOSTILE
-from tests.classrooms.roster.importing.uploading import names, upload
+from tests.classrooms.roster.importing.uploading import upload
 from tests.counts import times
 
 pytestmark = pytest.mark.django_db
@@ -65,7 +65,7 @@ def test_a_small_file_costs_little_time_and_memory(
     assert processor_seconds()[1] - theirs < reading.PROCESSOR_SECONDS + 1
     assert processor_seconds()[0] - mine < 2 + 5 * ordinary
     assert most_memory() - memory < 64 * MB
-    assert names(school_class) == []
+    assert names_in(school_class) == []
 
 
 def test_a_file_that_needs_too_much_memory_is_refused_in_words(

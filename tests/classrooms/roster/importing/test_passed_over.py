@@ -5,10 +5,9 @@ from django.test import Client
 
 from classrooms.models import Child, SchoolClass, User
 from classrooms.roster.importing.reading import read_pasted
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, names_in
 from tests.classrooms.roster.importing.uploading import (
     add_classes,
-    names,
     post,
     upload,
     upload_classes,
@@ -58,7 +57,7 @@ def test_a_tick_adds_a_row_left_out(alice: User, school_class: SchoolClass) -> N
     page, ticks = page_and_ticks(client, school_class, "Name\nDora\nMax\nMs Ask\nSumma")
     assert set(ticks) == {"Name", "Ms Ask", "Summa"}
     assert post(client, school_class, page, do="add", pupil=ticks["Summa"]).status_code == 302
-    assert names(school_class) == ["Dora", "Max", "Summa"]
+    assert names_in(school_class) == ["Dora", "Max", "Summa"]
 
 
 def test_ticks_stay_while_another_line_is_corrected_and_can_be_removed(
@@ -70,7 +69,7 @@ def test_ticks_stay_while_another_line_is_corrected_and_can_be_removed(
     assert again.text.count("checked") == 2
     assert [pupil.name for pupil in again.context["chosen"].sheet.pupils[-2:]] == ["Total", "Summa"]
     post(client, school_class, again, do="add", pupil=ticks["Summa"], **{"name-2": "Emma B."})
-    assert names(school_class) == ["Emma", "Emma B.", "Summa"]
+    assert names_in(school_class) == ["Emma", "Emma B.", "Summa"]
 
 
 def test_a_list_with_a_title_can_still_be_saved(alice: User, school_class: SchoolClass) -> None:
@@ -79,7 +78,7 @@ def test_a_list_with_a_title_can_still_be_saved(alice: User, school_class: Schoo
     post(client, school_class, page, do="add")
     page, ticks = page_and_ticks(client, school_class, "Name\nDora\nSumma")
     post(client, school_class, page, do="add", pupil=ticks["Summa"])
-    assert names(school_class) == ["Dora", "Summa"]
+    assert names_in(school_class) == ["Dora", "Summa"]
 
 
 def test_a_ticked_row_without_a_class_goes_to_the_class_above(alice: User) -> None:
@@ -106,4 +105,4 @@ def test_only_a_row_left_out_can_be_ticked(
     client = client_of(alice)
     page, _ticks = page_and_ticks(client, school_class, "Dora\nEmil\nSumma")
     post(client, school_class, page, do="add", pupil=number)
-    assert names(school_class) == ["Dora", "Emil"]
+    assert names_in(school_class) == ["Dora", "Emil"]

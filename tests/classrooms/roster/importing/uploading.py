@@ -31,10 +31,6 @@ def lines(page: Any) -> Sequence[Line]:
     return [line for c in changes.classes for line in c.change.lines] if changes else []
 
 
-def names(school_class: SchoolClass) -> list[str]:
-    return sorted(school_class.children.values_list("name", flat=True))
-
-
 URL = "/classes/from-file/"
 
 
