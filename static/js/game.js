@@ -8,7 +8,7 @@ import { showSteps } from "./game/others.js";
 import "./game/put-down.js";
 import { showTouched } from "./game/places.js";
 import { canLay, reachable, readChoice } from "./game/rows.js";
-import { keepView, restoreView } from "./game/table.js";
+import { restoreView } from "./game/table.js";
 import "./game/drag.js";
 
 /* A second tap at the same place soon after the first does nothing, because it was meant for what
@@ -130,7 +130,6 @@ document.addEventListener("htmx:finally:request", () => {
 });
 
 document.addEventListener("htmx:before:swap", ({ detail: { tasks } }) => {
-  keepView();
   rememberCards();
   board.classList.remove("holding");
   /* Nothing is measured between here and the swap, so the board is laid out only once. */

@@ -18,9 +18,10 @@ class Felt:
     width: int
     height: int
     most_width: int
-    least_width: int
+    least_width: int = 28
+    """Narrower cards cannot be read without a closer look."""
     enough_width: int = 44
-    """A card of this width can be read without a closer look."""
+    """Cards of this width need not be larger."""
 
     def card_width(self, columns: int, rows: int) -> float:
         """The width of a card if this many halves of columns and rows have to fit."""
@@ -38,9 +39,9 @@ SPACE: Final = 0.13
 """The room between cards, in card widths."""
 _LARGER: Final = 1.5
 """Small cards are packed afresh if that makes them at least this many times as wide."""
-WIDE: Final = Felt(width=762, height=448, most_width=62, least_width=20)
-NARROW: Final = Felt(width=326, height=267, most_width=52, least_width=20)
-PROJECTOR: Final = Felt(width=900, height=600, most_width=112, least_width=28, enough_width=96)
+WIDE: Final = Felt(width=762, height=448, most_width=62)
+NARROW: Final = Felt(width=326, height=267, most_width=52)
+PROJECTOR: Final = Felt(width=900, height=600, most_width=112, enough_width=96)
 """The felt of a screen at which a class looks together."""
 _ORIGIN: Final = 256
 """The bit of the first column of a table. An island may grow to the left of it."""

@@ -12,8 +12,7 @@ export const state = {
   dropped: false, // whether the last press ended a drag
   putDown: 0, // the timer while a card that was put down can be taken back
   focused: "", // the id of what had the focus before the server's answer
-  scrolled: [0, 0],
-  closer: document.documentElement.matches(".larger"), // whether the table is enlarged
+  closer: document.documentElement.matches(".larger") || undefined, // what the child has chosen
   cards: new Map(), // where each card was before the server's answer
 };
 

@@ -1,8 +1,8 @@
 /* Scrolls the table, and shows it larger. */
 import { $, all, board, rowsAt, state } from "./board.js";
 
-/* In px: a finger misses a card narrower than this. */
-const SMALL = 36;
+/* In px: a card narrower than this can neither be read nor tapped. */
+const SMALL = 28;
 const MARGIN = 8;
 const SEEN = 24;
 
@@ -24,26 +24,13 @@ function inSight(card) {
   const seen = (low, high) => Math.min(own[high], box[high]) - Math.max(own[low], box[low]) > SEEN;
   return seen("left", "right") && seen("top", "bottom");
 }
-/* If no card is in sight, bring in the nearest one. */
 function showSomeCard() {
   const cards = all(".table-card");
-  if (!cards.length || cards.some(inSight)) return;
-  const box = feltBox();
-  const away = (card) => {
-    const own = placeOf(card);
-    return Math.abs(own.left - box.left) + Math.abs(own.top - box.top);
-  };
-  bringLaid(cards.sort((a, b) => away(a) - away(b)).slice(0, 1));
+  if (cards.length && !cards.some(inSight)) bringLaid(cards.slice(0, 1));
 }
 /* The styles need a class: with `:has`, they would search the page at every tap. */
 export function showZoom() {
   board.classList.toggle("looks-closer", Boolean($("closer")?.checked));
-}
-/* What a tap on a small card has enlarged is whole again after the next answer. */
-export function keepView() {
-  state.scrolled = [$("table").scrollLeft, $("table").scrollTop];
-  if ($("closer")) state.closer = $("closer").checked && !byTap;
-  byTap = false;
 }
 
 /* Scroll the table until these elements are in view or, if they do not fit, until their top left
@@ -73,12 +60,16 @@ board.addEventListener("animationstart", ({ animationName, target }) => {
   if (animationName === "land") bringLaid(all(`.table-card.new.${stepOf(target)}`));
 });
 
-/* The table stays scrolled as it was, unless a lit or new card, or every card, is out of sight. */
+/* The cards lie where they were, unless a lit or new card, or every card, is out of sight. If
+   the child has not chosen, small cards are enlarged. */
 export function restoreView() {
-  const over = board.querySelector(".over");
-  if ($("closer")) $("closer").checked = state.closer && !over;
+  if ($("closer")) {
+    board.classList.remove("looks-closer");
+    const isSmall = board.querySelector(".table-card").offsetWidth < SMALL;
+    $("closer").checked = !board.querySelector(".over") && (state.closer ?? isSmall);
+  }
   showZoom();
-  $("table").scrollTo(...(over ? [0, 0] : state.scrolled));
+  stayInPlace();
   const fresh = all(".table-card.new");
   const lit = board.querySelector(".table-card.lit");
   const { laid } = $("table").dataset;
@@ -94,18 +85,30 @@ export function restoreView() {
   showSomeCard();
 }
 
+/* Scroll by as much as most cards that lay on the table have moved. */
+function stayInPlace() {
+  const middle = (side) => {
+    const moves = all(".table-card").flatMap((card) => {
+      const [from, at] = state.cards.get(card.dataset.card) ?? [];
+      return at === "table" ? placeOf(card)[side] - from[side] : [];
+    });
+    return moves.sort((a, b) => a - b)[moves.length >> 1];
+  };
+  $("table").scrollBy(middle("left") ?? 0, middle("top") ?? 0);
+}
+
 function lookCloser(place) {
   showZoom();
   place?.scrollIntoView({ block: "center", inline: "center" });
 }
 /* Look closer at what was laid last. */
 board.addEventListener("change", ({ target }) => {
-  if (target.id !== "closer" || !target.checked) return;
+  if (target.id !== "closer") return;
+  state.closer = target.checked;
   lookCloser(board.querySelector(".table-card.new") ?? board.querySelector(".table-card"));
 });
 
-/* Where cards are too small for a finger, a tap looks closer at its place. */
-let byTap = false;
+/* Where cards are too small for a finger, a tap looks closer until the next answer. */
 board.addEventListener(
   "click",
   (event) => {
@@ -115,7 +118,7 @@ board.addEventListener(
     if (!near || near.offsetWidth >= SMALL || event.pointerType === "mouse" || !$("closer")) return;
     event.preventDefault();
     event.stopPropagation();
-    $("closer").checked = byTap = true;
+    $("closer").checked = true;
     lookCloser(place);
   },
   true,

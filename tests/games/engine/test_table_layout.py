@@ -188,7 +188,7 @@ class TestStaying:
             row = "-".join(map(str, range(2, number, 2)))
             at, _ = at.with_play(parse_play(f"{number} to {row}", CLASSIC))
             placed = layout(at, placed)
-        assert NARROW.card_width(*placed.narrow_extent) > 30
+        assert NARROW.is_wide_enough_for(*placed.narrow_extent)
 
     def test_the_other_islands_stay_when_two_are_joined(self) -> None:
         before = built("10 20 30", "1 2 3", "50 60 70")
