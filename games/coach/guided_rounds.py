@@ -1,8 +1,8 @@
 """Guided first rounds: three prepared deals for each edition, one for each step of learning it.
 
 In the first step a player takes, lays, adds and puts down. In the second, a row crosses another one
-and, except in blocks, has its points doubled. In the third, a joker helps, and the cards left at
-the end count.
+and, except in blocks, has its points doubled. In the third, a joker helps, which the simplified
+editions also swap, and the cards left at the end count.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ from games.coach.times_tables import FIRST_TABLES
 from games.engine.cards import NUMBER_MASK, Card, deck, is_joker, mask_of
 from games.engine.errors import ActionRefused
 from games.engine.play_application import Position, make_play
-from games.engine.plays import plays_without_jokers
+from games.engine.plays import legal_plays, plays_without_jokers
 from games.engine.round import DRAW_PHASES, View
 from games.engine.ruleset import Ruleset, edition
 from games.engine.table import Play
@@ -40,9 +40,9 @@ _LAY: Final = _Plan("15 25 43 37", "20 30", ("15 20 25", "30 to 15-20-25"))
 """The colours double no points here, because a player learns that in the next step."""
 _POINTS: Final = _Plan("25 35 10 43 37", "30 20", ("25 30 35", "10 20 across 30"))
 _JOKER_WITH_SEVEN: Final = _Plan(
-    "10 30 15 a 43 37 33",
-    "20 40 25",
-    ("10 20 30", "40 to 10-20-30", "15 25 across 20", "a=50 to 10-20-30-40"),
+    "20 5 15 a 43 37 33",
+    "40 50 30",
+    ("20 a=30 40", "50 to 20-a=30-40", "5 15 a=10 swap 30 for a"),
 )
 _JOKER_WITH_NINE: Final = _Plan(
     "10 30 15 2 4 a 43 37 33",
@@ -189,8 +189,8 @@ def advice_for(view: View) -> Advice:
     plays = _remaining_plays(view)
     if not plays or not can_follow_plan(view):
         row = hidden_row(HintPosition(view.position))
-        if row is not None:
-            return Advice("play", row.play)
+        if play := _play_like(plays, view) or (row and row.play):
+            return Advice("play", play)
         return Advice("put down", card=_least_useful(view.hand, view.ruleset))
     with suppress(ActionRefused):
         make_play(view.position, plays[0])
@@ -226,6 +226,18 @@ def _remaining_plays(view: View) -> list[Play]:
         for play in planned_plays(view.ruleset)
         if any(c.card not in on_table for c in play.hand)
     ]
+
+
+def _play_like(plays: Sequence[Play], view: View) -> Play | None:
+    """Another play that crosses or swaps as one of the `plays` that can no longer be made, with as
+    few jokers as possible; None if rows cross already, and in blocks, where it would take many
+    turns. So a lesson is taught, whatever the player has laid instead."""
+    cards = [card for line in view.table.lines for card in line.cards]
+    wanted = {(bool(play.across), bool(play.swaps)) for play in plays} - {(False, False)}
+    if not wanted or view.ruleset.has_pot or len(set(cards)) < len(cards):
+        return None
+    found = [p for p in legal_plays(view.position) if (bool(p.across), bool(p.swaps)) in wanted]
+    return min(found, key=lambda p: (sum(is_joker(c) for c, _ in p.hand), str(p)), default=None)
 
 
 def _card_to_take(view: View) -> Card | None:

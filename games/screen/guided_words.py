@@ -115,12 +115,11 @@ def end_note(view: View) -> str:
             return gettext("All cards have different colours: that counts double.")
         case 2:
             return gettext("All cards of one colour: your points count double.")
-    texts = [
-        _cost_of_bot(view),
-        gettext("If you have a joker’s number, tap both to swap them."),
-        gettext("You lay the joker at once."),
-        gettext("Now you know how to play. Have fun!"),
-    ]
+    texts = [_cost_of_bot(view)]
+    if not any(play.swaps for play in planned_plays(ruleset)):
+        texts.append(gettext("If you have a joker’s number, tap both to swap them."))
+        texts.append(gettext("You lay the joker at once."))
+    texts.append(gettext("Now you know how to play. Have fun!"))
     return " ".join(filter(None, texts))
 
 

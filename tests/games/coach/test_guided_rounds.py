@@ -91,8 +91,9 @@ def test_a_player_who_follows_the_advice_lays_adds_and_wins(name: str, step: int
     assert not plays[0].touches_table
     assert any(play.touches_table for play in plays)
     jokers = [any(is_joker(card) for card, _ in play.hand) for play in plays]
-    assert sum(jokers) == (step == 3)
-    assert any(play.across for play in plays) == (step > 1)
+    assert any(jokers) == (step == 3)
+    assert any(play.across for play in plays) <= (step > 1)
+    assert any(play.across for play in plays) or step != 2
 
 
 @for_each(LESSONS)

@@ -109,8 +109,8 @@ def test_the_coach_explains_the_game_that_is_learned(options: dict[str, Any], st
 def test_the_cards_that_the_coach_mentions_light_up() -> None:
     game = services.start_guided(DORA, "Dora", "simplified", step=3)
     shown = board(act(game, Do(DrawClosed())))
-    assert "10, 20 and 30" in coach_text(shown)
-    assert [card.face.value for card in shown.hand.cards if card.is_lit] == ["10", "20", "30"]
+    assert "tap 20, joker and 40" in coach_text(shown)
+    assert [card.face.value for card in shown.hand.cards if card.is_lit] == ["20", "40", "a"]
     assert not any(card.is_chosen for card in shown.hand.cards)
 
 
@@ -146,9 +146,9 @@ def test_the_coach_calls_a_joker_a_joker() -> None:
     """The coach says for which number the joker lies, and does not only name that number."""
     game = services.start_guided(DORA, "Dora", "simplified", step=3)
     act(game, Do(DrawClosed()))
-    text = coach_text(board(act(game, Choose("10 15 20"))))
-    assert text.startswith("You found a row all by yourself! The joker is ")
-    assert "all that lights up" in text
+    assert coach_text(board(services.look(game.pk, DORA))).startswith("The joker is 30 here: ")
+    text = coach_text(board(act(game, Choose("5 a=10 15"))))
+    assert text.startswith("You found a row all by yourself!")
 
 
 def test_a_crossed_card_lights_up_on_the_table() -> None:
@@ -160,10 +160,24 @@ def test_a_crossed_card_lights_up_on_the_table() -> None:
 def test_another_row_is_shown_if_a_card_is_gone() -> None:
     game = services.start_guided(DORA, "Dora", "simplified", step=3)
     act(game, Do(DrawClosed()))
-    shown = board(act(game, Do(Discard(10))))
-    assert coach_text(shown).startswith("The 10 is gone. No problem: there are other rows.")
-    outcome = act(game, Do(DrawClosed()))
-    assert "20, 30 and 40" in coach_text(board(outcome))
+    shown = board(act(game, Do(Discard(20))))
+    assert coach_text(shown).startswith("The 20 is gone. No problem: there are other rows.")
+    assert "joker" in coach_text(board(act(game, Do(DrawClosed()))))
+
+
+def test_a_child_who_adds_instead_of_crossing_is_taught_to_cross_later() -> None:
+    game = services.start_guided(DORA, "Dora", "simplified", step=2)
+    outcome = services.look(game.pk, DORA)
+    while 20 not in outcome.view.hand:
+        outcome = act(game, advised(outcome))
+    act(game, Choose("20 to 25-30-35"))
+    assert any("go across" in coach_text(shown) for shown in boards_of_advice(game)[:-1])
+
+
+def test_a_child_swaps_a_joker_once_and_is_not_told_how_afterwards() -> None:
+    seen = guided_boards("simplified", 3)
+    assert any("Swap 30 for the joker" in coach_text(shown) for shown in seen)
+    assert "swap" not in seen[-1].over.note
 
 
 def test_other_acts_are_commented_on() -> None:
@@ -172,7 +186,7 @@ def test_other_acts_are_commented_on() -> None:
     assert "That works too" in coach_text(board(taken))
     game = services.start_guided(DORA, "Dora", "simplified", step=3)
     act(game, Do(DrawClosed()))
-    assert "You found a row all by yourself!" in coach_text(board(act(game, Choose("10 15 20"))))
+    assert "You found a row all by yourself!" in coach_text(board(act(game, Choose("5 a=10 15"))))
     assert "back in your hand" in coach_text(board(act(game, TakeBack())))
 
 
