@@ -1,6 +1,10 @@
 """The reports of a child and of a class, on paper."""
 
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
+from random import Random
 
 import pypdfium2
 import pytest
@@ -18,16 +22,26 @@ from classrooms.downloads.models import Download
 from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, User
 from classrooms.progress import words as wording
 from classrooms.progress.child_page import child_page
+from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import TableDay
 from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty
+from classrooms.reports.child_paper import child_paper
 from classrooms.reports.class_paper import class_paper
 from classrooms.reports.downloads import make_child_reports
-from classrooms.reports.paper_words import short_day
+from classrooms.reports.paper_words import PaperData, short_day
+from games.coach.statements.table_levels import TableChances
+from games.coach.times_tables import fact_of
 from games.screen.words import product
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.answering import play_day as played_on
+from tests.classrooms.progress.oracle import (
+    lower_end,
+    random_answers,
+    random_days_of_rows,
+    weighted,
+)
 from tests.classrooms.reports.pdf import (
     A4,
     NO_FONT,
@@ -36,7 +50,7 @@ from tests.classrooms.reports.pdf import (
     open_pdf,
     words,
 )
-from tests.counts import queries_of
+from tests.counts import queries_of, times
 from tests.factories import ChildFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -194,6 +208,148 @@ def test_the_report_names_every_fact_that_was_asked_with_what_its_answers_prove(
         f"To practise at home {product(5, 10)} wrong 3 of 3 times"
     ) in text
     assert f"Not always right without help: {product(2, 2)}, {product(7, 8)} Five" in text
+
+
+# Each sentence follows from the evidence
+
+
+def store_evidence(random: Random, child: Child) -> None:
+    """Store random rows and answers of a child."""
+    today, now = child.school_class.today(), timezone.now()
+    for table in random.sample(range(2, 13), random.choice([0, 3, 6])):
+        days, ago = random_days_of_rows(random), random.choice([0, 3, 30])
+        for day in days:
+            back = timedelta(days=days[-1].day - day.day + ago)
+            hinted = random.randint(0, day.others)
+            TableDay.objects.create(
+                child=child,
+                school_class=child.school_class,
+                table=table,
+                day=today - back,
+                last_at=now - back,
+                at_once=day.at_once,
+                later=day.later,
+                hinted=hinted,
+                tried=(day.others - hinted) // 2,
+                missed=(day.others - hinted + 1) // 2,
+                joker=random.choice([0, 2]),
+            )
+    for low in range(2, random.choice([2, 4, 10])):
+        given, ago = random_answers(random), random.choice([0, 0, 5, 40])
+        for one_answer in given:
+            answer(
+                child,
+                low,
+                random.choice([5, 5, 6]),
+                right=one_answer.is_right,
+                net_ms=one_answer.net_ms,
+                hinted=one_answer.has_help,
+                at=now - timedelta(days=given[-1].day - one_answer.day + ago),
+            )
+
+
+def check_tables(child: Child, lines: Sequence[str]) -> Iterator[str]:
+    """Check what a sheet says of the card game against the days of rows. Returns the sentences,
+    without numbers."""
+    four_weeks_ago = child.school_class.today().toordinal() - 28
+    days: dict[int, list[TableChances]] = defaultdict(list)
+    helped = 0
+    for day in TableDay.objects.filter(child=child).order_by("day"):
+        others = day.hinted + day.tried + day.missed
+        number = day.day.toordinal()
+        days[day.table].append(TableChances(number, day.at_once, day.later, others))
+        helped += (day.hinted + day.tried) * (number > four_weeks_ago)
+    lately = {
+        table: [day for day in of_table if day.day > four_weeks_ago]
+        for table, of_table in days.items()
+    }
+    found = {table: sum(day.found for day in of_table) for table, of_table in lately.items()}
+    total = {table: sum(day.chances for day in of_table) for table, of_table in lately.items()}
+    figure = f"Found {sum(found.values())} of {sum(total.values())} rows without help"
+    assert any(line.startswith(figure) for line in lines) == (sum(total.values()) >= 3)
+    for line in lines:
+        numbers = [int(number) for number in re.findall(r"\d+", line)]
+        sentence = re.sub(r"tables? \d.*|\d+", "n", line)
+        yield sentence
+        if line.startswith(figure):
+            assert numbers[3:] == [helped] * (helped > 0)
+            continue
+        for table in numbers:
+            weight, weight_found, _at_once = weighted(days[table])
+            share = sum(day.found for day in days[table]) / sum(day.chances for day in days[table])
+            assert total[table] >= 3
+            if line.startswith("So far finds most rows of"):
+                assert sum(day.chances for day in days[table]) >= 12
+                assert found[table] >= 0.6 * total[table]
+                assert lower_end(weight_found, weight) >= 0.65 or weight_found >= 0.85 * weight
+            else:
+                assert line.startswith("To practise (see below)")
+                recent_share = weight_found / weight
+                assert min(share, recent_share) < 0.65 or found[table] < 0.6 * total[table]
+        if not numbers:
+            is_rest = len(lines) > 1 + (sum(total.values()) >= 3)
+            assert ("the other times tables" in line) == is_rest
+
+
+def check_facts(child: Child, paper: PaperData) -> Iterator[str]:
+    """Check what a sheet says of facts against the answers. Returns the sentences, without
+    numbers."""
+    answers: dict[str, list[Check]] = defaultdict(list)
+    for check in Check.objects.filter(child=child).order_by("answered_at", "pk"):
+        assert check.first is not None
+        assert check.second is not None
+        answers[wording.fact_name(fact_of(check.first, check.second))].append(check)
+    alone = {
+        name: [check.right and check.how != "hinted" for check in of_fact]
+        for name, of_fact in answers.items()
+    }
+    lists, home = dict(paper["by_heart"]["lists"]), paper["home"]
+    others, practise = home["others"][1], home["facts"]
+    placed = [name for names in lists.values() for name in names]
+    placed += [*others, *(name for name, _why, _way in practise)]
+    assert sorted(placed) == sorted(answers)
+    assert bool(home["none"]) == (not (others or practise or home["tables"]))
+    assert all(not all(alone[name]) for name in others)
+    for label, names in lists.items():
+        yield label
+        is_always = all(all(alone[name]) for name in names)
+        assert is_always == (label != "Now, though not always right before")
+        for name in names:
+            assert alone[name][-1]
+            is_asked_often = len({check.day for check in answers[name]}) >= 3
+            assert is_asked_often or not label.startswith("Now")
+    for name, why, _way in practise:
+        sentence = re.sub(r"\d+", "n", why)
+        yield sentence
+        n = len(answers[name])
+        wrong = sum(not check.right for check in answers[name])
+        helped = n - sum(alone[name]) - wrong
+        assert helped + wrong != 1
+        numbers = [int(number) for number in re.findall(r"\d+", why)]
+        assert (numbers, True) == {
+            "wrong n of n times": ([wrong, n], wrong > 0),
+            "right with help n of n times": ([helped, n], not wrong and helped > 0),
+            "right n of n times, sometimes slowly": (
+                [n, n],
+                all(alone[name]) and any((check.net_ms or 0) > 6000 for check in answers[name]),
+            ),
+            "right, but not by heart yet": ([], all(alone[name])),
+        }[sentence]
+
+
+def test_each_sentence_of_a_sheet_follows_from_the_evidence() -> None:
+    sentences: Counter[str] = Counter()
+    for seed in range(times(40, 300)):
+        random = Random(seed)
+        child = ChildFactory.create()
+        store_evidence(random, child)
+        fold_all_tables([child.pk])
+        look_for_dirty()
+        paper = child_paper(child)
+        if not paper["nothing"]:
+            sentences.update(check_tables(child, paper["game"]["lines"]))
+            sentences.update(check_facts(child, paper))
+    assert len(sentences) >= 11, sentences
 
 
 def test_a_fact_known_now_may_have_been_wrong_before(alice: User, dora: Child) -> None:
