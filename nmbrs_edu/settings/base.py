@@ -350,36 +350,26 @@ PROGRESS_IDLE_SECONDS = seconds("PROGRESS_IDLE_SECONDS", 300.0)
 CELERY_BEAT_SCHEDULER = "nmbrs_edu.operating.beat:LockedScheduler"
 _SCAN = (PROGRESS_SCAN_SECONDS, max(PROGRESS_SCAN_SECONDS, 5))
 _HOURLY = (3600.0, 3600)
-_TIMETABLE: tuple[tuple[str, str, float | crontab, float | None], ...] = (
+_TIMETABLE: dict[str, tuple[float | crontab, float | None]] = {
     # A player who sends nothing for a minute is away. With the wait for this task and the bot's
     # work, a turn moves on within 90 seconds.
-    ("move tables on", "games.move_tables_on", 10.0, 10),
-    ("make the weeks to come", "classrooms.repeat_weekly", *_HOURLY),
-    ("make the riddles of the day", "classrooms.make_riddles", crontab(minute=10), 3600),
-    ("look for schools' sources of lists", "classrooms.look_for_sources", crontab(minute=20), 3600),
-    ("look for dirty progress", "classrooms.progress.look_for_dirty", *_SCAN),
-    ("rebuild progress that is marked for it", "classrooms.progress.rebuild_marked", *_SCAN),
-    ("look for downloads that wait", "classrooms.downloads.look_for_waiting", *_SCAN),
-    ("forget downloads that have ended", "classrooms.downloads.forget_ended", *_HOURLY),
-    (
-        "look for weekly mails that are due",
-        *("classrooms.progress.look_for_weekly_mails", crontab(minute="*/15"), 900),
-    ),
-    (
-        "compare a sample with a rebuild",
-        *("classrooms.progress.compare_a_sample", crontab(hour=3, minute=45), None),
-    ),
-    ("erase removed children", "classrooms.erase_removed", crontab(hour=3, minute=30), None),
-    (
-        "archive and purge what is long over",
-        *("classrooms.progress.keep_or_purge", crontab(hour=3, minute=35), None),
-    ),
-    ("send progress to learning platforms", "classrooms.lti.send_grades", 300.0, 300),
-    ("forget old launches", "classrooms.lti.forget_old", *_HOURLY),
-    ("forget old sign-ins", "classrooms.forget_old_sign_ins", crontab(hour=3, minute=40), None),
-)
-"""For each task of beat: its purpose, its name, when it is sent, and after how many seconds it
-expires."""
+    "games.move_tables_on": (10.0, 10),
+    "classrooms.repeat_weekly": _HOURLY,
+    "classrooms.make_riddles": (crontab(minute=10), 3600),
+    "classrooms.look_for_sources": (crontab(minute=20), 3600),
+    "classrooms.progress.look_for_dirty": _SCAN,
+    "classrooms.progress.rebuild_marked": _SCAN,
+    "classrooms.downloads.look_for_waiting": _SCAN,
+    "classrooms.downloads.forget_ended": _HOURLY,
+    "classrooms.progress.look_for_weekly_mails": (crontab(minute="*/15"), 900),
+    "classrooms.progress.compare_a_sample": (crontab(hour=3, minute=45), None),
+    "classrooms.erase_removed": (crontab(hour=3, minute=30), None),
+    "classrooms.progress.keep_or_purge": (crontab(hour=3, minute=35), None),
+    "classrooms.lti.send_grades": (300.0, 300),
+    "classrooms.lti.forget_old": _HOURLY,
+    "classrooms.forget_old_sign_ins": (crontab(hour=3, minute=40), None),
+}
+"""When beat sends each task, and after how many seconds the task expires."""
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     **{
         f"check that the queue {name} drains": {
@@ -391,8 +381,8 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         for name in QUEUES
     },
     **{
-        purpose: {"task": task, "schedule": schedule, "options": {"expires": expires}}
-        for purpose, task, schedule, expires in _TIMETABLE
+        task: {"task": task, "schedule": schedule, "options": {"expires": expires}}
+        for task, (schedule, expires) in _TIMETABLE.items()
     },
 }
 
