@@ -49,7 +49,7 @@ class Game(models.Model):
     turn_seconds = models.PositiveSmallIntegerField(default=0, db_default=0)
     """The time for a turn; 0 for no limit."""
     news = models.PositiveIntegerField(default=0, db_default=0)
-    """A number that rises with each change that the others can see."""
+    """Rises by one with each change that the other players can see."""
     at_turn = models.PositiveSmallIntegerField(null=True)
     """The seat for which the table waits."""
     waits_since = models.DateTimeField(null=True)
@@ -112,7 +112,7 @@ class Seat(models.Model):
     here_until = models.DateTimeField(null=True)
     """The player counts as present until then."""
     away = models.DateTimeField(null=True)
-    """Since when a bot has played for the player; null if they play themselves."""
+    """When a bot began to play for the player; null while they play themselves."""
     knocked_at = models.DateTimeField(null=True)
     """When the player knocked for the block on offer, while others may still be equally fast."""
     sign = models.CharField(max_length=12, blank=True, default="", db_default="")

@@ -1,5 +1,4 @@
-"""The plays that are legal, the plays that a tap can mean, the numbers that lengthen a row, and the
-most points of a turn (rules 3.3–3.5, 4)."""
+"""Legal plays, the plays that a tap can mean, and the most points of a turn (rules 3.3–3.5, 4)."""
 
 from collections.abc import Collection, Iterable, Iterator
 from itertools import combinations

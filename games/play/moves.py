@@ -134,7 +134,8 @@ class MoveResult:
     rows."""
     cards_refilled: Sequence[Card] = ()
     """The cards that the hand got when this move ended the player's turn (5.6)."""
-    cards_exchanged: Sequence[Card] = ()  # those that it gave for some of them
+    cards_exchanged: Sequence[Card] = ()
+    """The hand cards that fitted no row and were exchanged for some of these."""
     error: Code | None = None  # the code of a move that the page should not have offered
     is_too_soon: bool = False
     """Whether the player asked for the next hint before they could have read the last one."""

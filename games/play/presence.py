@@ -27,8 +27,8 @@ PRESENT_FOR_WITHOUT_SCRIPT: Final = timedelta(seconds=300)
 NOTE_AGAIN_AFTER: Final = timedelta(seconds=10)
 """The time after which another request is noted, so that few polls write."""
 MAY_BE_AWAY_AFTER: Final = timedelta(seconds=20)
-"""The time without a request after which a player may be away. An open page of the player at turn
-would have been noted again."""
+"""An open page of the player at turn asks every few seconds. Without a request for this long, they
+may be away."""
 THINKS_AFTER: Final = timedelta(seconds=30)
 """The time in a turn after which the others read that its player is thinking, or may be away."""
 LONG_TURN: Final = timedelta(minutes=2)

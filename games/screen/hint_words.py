@@ -383,8 +383,8 @@ def hint_notice(hint: Hint, ruleset: Ruleset, *, is_too_soon: bool) -> Notice:
 
 
 def _line_of_hint(hint: Hint) -> NumberLine | None:
-    """The number line of a hint. Before the last step, it shows question marks for some numbers of
-    the row."""
+    """The number line of a hint. Until the whole row is shown, some of its numbers are question
+    marks."""
     way = hint.derivation
     if way is not None:
         return _line_of_derivation(way)

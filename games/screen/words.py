@@ -238,11 +238,10 @@ def example(ruleset: Ruleset) -> tuple[int, ...]:
     return tuple(jump * times + offset for times in (1, 2, 3))
 
 
-MOST_LAID: Final = 5
-MOST_ADDED: Final = 3
+# The most numbers that a sentence names. With more of them, it would be too long.
+MOST_LAID: Final = 5  # in a new row
+MOST_ADDED: Final = 3  # to a row
 MOST_ACROSS: Final = 2
-"""The most numbers that a sentence names: of a new row, added to a row, and laid across a card.
-With more of them, it would be too long."""
 
 
 def action_words(action: Action, data: PublicData, ruleset: Ruleset) -> str:
