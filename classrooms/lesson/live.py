@@ -34,14 +34,7 @@ from classrooms.models import Assignment, Child, SchoolClass
 from games.engine.round import OVER_PHASES, ROUND_OVER
 
 LessonState = Literal["playing", "answering", "pausing", "stuck", "done", "away"]
-STATES: Final[Sequence[LessonState]] = (
-    "stuck",
-    "pausing",
-    "playing",
-    "answering",
-    "done",
-    "away",
-)
+STATES: Final[Sequence[LessonState]] = ("stuck", "pausing", "playing", "answering", "done", "away")
 """The states. Those in which children most need a teacher come first."""
 
 NAMES: Final[Mapping[LessonState, Promise]] = {

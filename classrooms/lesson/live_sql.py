@@ -48,40 +48,50 @@ _TABLES: Final = f"""
         AND sitting.round = game.round AND sitting.child_id = child.id
 """  # nosec B608
 _WHERE_CLASS: Final = "WHERE child.school_class_id = %(class)s AND child.removed_at IS NULL"
-_FROM_CHECK_UPS: Final = f"""FROM {ChildCheckUp._meta.db_table} check_up
-    JOIN {Child._meta.db_table} answering ON answering.id = check_up.child_id
-    WHERE answering.school_class_id = %(class)s"""
-_SELECT_CHAIRS: Final = f"""SELECT CAST(COUNT(chair.id) AS TEXT) || ' '
-    || CAST(COUNT(chair.seen_at) AS TEXT) || ' ' || CAST(COUNT(waiting_table.game_id) AS TEXT)
-    FROM {Chair._meta.db_table} chair
-    JOIN {GameTable._meta.db_table} waiting_table
-        ON waiting_table.id = chair.table_id AND waiting_table.ended_at IS NULL
-    JOIN {Child._meta.db_table} sitting_child ON sitting_child.id = chair.child_id
-    WHERE sitting_child.school_class_id = %(class)s"""  # nosec B608
 _IS_ON_SCREEN: Final = """check_up.finished_at IS NULL
     AND COALESCE(check_up.asked_at, check_up.started_at) > %(ago0)s"""
 _MOMENTS: Final = [f"ago{number}" for number in range(len(PAUSES) + 1)]
 """The names of the parameters for the moments at which each of `PAUSES`, and `LESSON`, began."""
-_PAUSED_COUNTS: Final = [f"COUNT(*) FILTER (WHERE {_SINCE.format(ago=ago)})" for ago in _MOMENTS]
 _PAUSE_COUNT: Final = " + ".join(
     f"CASE WHEN {_SINCE.format(ago=f'%({ago})s')} THEN 1 ELSE 0 END" for ago in _MOMENTS[:-1]
 )
 TITLE_COLUMNS: Final = ("edition", "options", "facts", "everyone", "rounds", "bots", "together")
 """The columns of an assignment from which its title is made. They are the last ones of the
 board."""
-# Each moment is bound once and the check-ups are read once, because each poll would be slower.
+_VERSION: Final = {
+    "children": "COUNT(*)",
+    "games": "COUNT(game.id)",
+    "moves": "SUM(game.version)",
+    "last_move": "MAX(game.moved_at)",
+    "news_for_others": "SUM(game.news)",
+    "long_turns": """COUNT(*) FILTER (WHERE game.at_turn IS NOT NULL
+        AND game.waits_since <= %(long)s)""",
+    "sittings": "COUNT(sitting.id)",
+    "answers": "SUM(sitting.done)",
+    "ended_sittings": "COUNT(sitting.closed_at)",
+    **{f"still_{ago}": f"COUNT(*) FILTER (WHERE {_SINCE.format(ago=ago)})" for ago in _MOMENTS},
+    "assigned_games": f"""(SELECT COUNT(*) FROM {Assignment._meta.db_table} given_game
+        WHERE given_game.school_class_id = %(class)s AND given_game.ended_at IS NULL)""",  # nosec B608
+    "pause_of_class": f"""(SELECT paused.paused_until FROM {SchoolClass._meta.db_table} paused
+        WHERE paused.id = %(class)s AND paused.paused_until > %(now)s)""",  # nosec B608
+    # Tables of several and check-ups are read once each, because each poll would be slower.
+    "chairs_and_begun_tables": f"""(SELECT CAST(COUNT(chair.id) AS TEXT) || ' '
+            || CAST(COUNT(chair.seen_at) AS TEXT) || ' ' || CAST(COUNT(open_table.game_id) AS TEXT)
+        FROM {Chair._meta.db_table} chair
+        JOIN {GameTable._meta.db_table} open_table
+            ON open_table.id = chair.table_id AND open_table.ended_at IS NULL
+        JOIN {Child._meta.db_table} sitting_child ON sitting_child.id = chair.child_id
+        WHERE sitting_child.school_class_id = %(class)s)""",  # nosec B608
+    "answers_and_open_check_ups": f"""(SELECT CAST(SUM(check_up.done) AS TEXT) || ' '
+            || CAST(COUNT(*) FILTER (WHERE {_IS_ON_SCREEN}) AS TEXT)
+        FROM {ChildCheckUp._meta.db_table} check_up
+        JOIN {Child._meta.db_table} answering ON answering.id = check_up.child_id
+        WHERE answering.school_class_id = %(class)s)""",  # nosec B608
+}
+"""The columns that change with what the board shows. What is added to the board is added here."""
+# Each moment is bound once.
 SELECT_VERSION: Final = f"""
-    SELECT COUNT(*) FILTER (WHERE game.at_turn IS NOT NULL AND game.waits_since <= %(long)s),
-        (SELECT CAST(SUM(check_up.done) AS TEXT) || ' '
-            || CAST(COUNT(*) FILTER (WHERE {_IS_ON_SCREEN}) AS TEXT) {_FROM_CHECK_UPS}),
-        ({_SELECT_CHAIRS}), (SELECT COUNT(*) FROM {Assignment._meta.db_table} given_game
-            WHERE given_game.school_class_id = %(class)s AND given_game.ended_at IS NULL),
-        SUM(game.news), (SELECT paused.paused_until
-            FROM {SchoolClass._meta.db_table} paused
-            WHERE paused.id = %(class)s AND paused.paused_until > %(now)s),
-        COUNT(*), COUNT(game.id), SUM(game.version), MAX(game.moved_at),
-        COUNT(sitting.id), SUM(sitting.done), COUNT(sitting.closed_at),
-        {", ".join(_PAUSED_COUNTS)}
+    SELECT {", ".join(f"{column} AS {name}" for name, column in _VERSION.items())}
     FROM {_TABLES} CROSS JOIN (SELECT {", ".join(f"%({name})s AS {name}" for name in _MOMENTS)}) ago
     {_WHERE_CLASS}
 """  # nosec B608
