@@ -32,7 +32,7 @@ from games.models import Entry, Seat
 from games.play.log import setting_of
 from games.play.shared_deals import draw_seed
 from games.screen.card_drawing import face
-from games.screen.replay import Scene, moments_of_turn, scene_before
+from games.screen.replay import Scene, moments_of_turn, scene_at
 from games.screen.view_models import Face
 
 DealState = Literal["finished", "playing", "left", "waiting"]
@@ -202,7 +202,7 @@ def scene_of_turn(deal_comparison: DealComparison, turn: ComparedTurn) -> Scene:
     moments = moments_of_turn(attempt.game, turn.entry + 1)
     first = next(moment for moment in moments if moment.before.state.phase == "play")
     projected = layout(first.before.state.table, only=PROJECTOR)
-    return scene_before(first, attempt.game, seats, attempt.child.player, (), projected)
+    return scene_at(first, first.before, attempt.game, seats, attempt.child.player, (), projected)
 
 
 def found_rows(assignment: Assignment, turn: ComparedTurn) -> list[DealRow]:

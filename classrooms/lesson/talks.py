@@ -28,7 +28,7 @@ from games.screen.replay import (
     ShownRow,
     moments_of_turn,
     row_alone,
-    scene_before,
+    scene_at,
     scene_with_row,
     table_with_row,
 )
@@ -160,17 +160,18 @@ def position(rows: Sequence[Chance], number: int, step: int) -> TalkPosition:
     missed_chance = rows[number - 1]
     attempts = Attempt.objects.select_related("game", "child")
     attempt = attempts.get(game=missed_chance.game_id, child=missed_chance.child_id)
-    moments = moments_of_turn(attempt.game, missed_chance.entry)
-    longest = _longest_row(moments[-1], missed_chance)
-    row = row_alone(moments[-1], longest, attempt.game.ruleset)
+    game, player, ruleset = attempt.game, attempt.child.player, attempt.game.ruleset
+    moment = moments_of_turn(game, missed_chance.entry)[-1]
+    longest = _longest_row(moment, missed_chance)
+    row = row_alone(moment, longest, ruleset)
     lit_cards = {1: [], 2: sorted(row.cards)[:1]}.get(step, sorted(row.cards))
-    seats = list(Seat.objects.filter(game=attempt.game_id))
-    _table, layout = table_with_row(moments[-1], longest, attempt.game.ruleset, PROJECTOR)
-    scene = scene_before(moments[-1], attempt.game, seats, attempt.child.player, lit_cards, layout)
+    seats = list(Seat.objects.filter(game=game))
+    _table, layout = table_with_row(moment, longest, ruleset, PROJECTOR)
+    scene = scene_at(moment, moment.before, game, seats, player, lit_cards, layout)
     if step >= STEPS:
-        scene = scene_with_row(scene, moments[-1], longest, attempt.game.ruleset, PROJECTOR)
+        scene = scene_with_row(scene, moment, longest, ruleset, PROJECTOR)
     line = number_line(row.numbers) if step > 2 else None
-    state, ruleset = moments[-1].before.state, attempt.game.ruleset
+    state = moment.before.state
     # A number that lies there only as a joker is drawn as that joker.
     laid = sorted(state.table.laid_cards.values(), reverse=True)
     card_of = {number: card for card, number in laid}

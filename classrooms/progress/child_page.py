@@ -39,7 +39,7 @@ from games.screen.replay import (
     ShownRow,
     moments_of_turn,
     row_alone,
-    scene_before,
+    scene_at,
     scene_with_row,
     scenes,
     table_with_row,
@@ -291,7 +291,7 @@ def replay(attempt: Attempt, entry: int, row: str) -> ReplayedTurn:
     else:
         _table, layout = table_with_row(moment, chance.row, game.ruleset)
         frames = scenes(moments, game, seats, player, missed_row.cards, layout)
-        before = scene_before(moment, game, seats, player, missed_row.cards, layout)
+        before = scene_at(moment, moment.before, game, seats, player, missed_row.cards, layout)
         frames.insert(at, scene_with_row(before, moment, chance.row, game.ruleset))
         frames = [replace(scene, number=number) for number, scene in enumerate(frames, start=1)]
     return ReplayedTurn(frames, at + 1, chance, missed_row)

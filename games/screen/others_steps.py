@@ -3,6 +3,7 @@ shows them in steps, one after another."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import dropwhile, takewhile
 from typing import Final
 
 from django.utils.functional import Promise
@@ -85,13 +86,8 @@ def _entries_of_others(outcome: Outcome) -> tuple[Sequence[ShownEntry], bool]:
     if news or not outcome.view.may_act:
         return news, True
     recent = [entry for entry in outcome.recent_entries if not entry.is_unasked]
-    while recent and recent[0].seat == own_seat:
-        recent.pop(0)
-    entries: list[ShownEntry] = []
-    for entry in recent:
-        if entry.seat in (None, own_seat):
-            break
-        entries.append(entry)
+    earlier = dropwhile(lambda entry: entry.seat == own_seat, recent)
+    entries = list(takewhile(lambda entry: entry.seat not in (None, own_seat), earlier))
     return entries[::-1], False
 
 

@@ -23,7 +23,7 @@ from games.play.log import GameSnapshot, setting_of, snapshots
 from games.play.services import NotFound
 from games.screen import words
 from games.screen.card_drawing import TableDrawing, face, felt_classes
-from games.screen.view_models import Face, HandCard, TableIsland
+from games.screen.view_models import Face, HandCard, Highlights, TableIsland
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def scenes(
     names = {seat.number: seat.name for seat in seats}
     shown_scenes = []
     for number, moment in enumerate(moments, start=1):
-        scene = _scene(moment, moment.after, game, seats, player, lit_cards, whole_layout)
+        scene = scene_at(moment, moment.after, game, seats, player, lit_cards, whole_layout)
         before = moment.before.state.hands[moment.turn]
         after = moment.after.state.hands[moment.turn]
         seat = moment.entry.seat
@@ -129,19 +129,6 @@ def scenes(
         text = _text_of_entry(moment.entry, game.ruleset, taken_cards)
         shown_scenes.append(replace(scene, number=number, name=name, text=text))
     return shown_scenes
-
-
-def scene_before(
-    moment: Moment,
-    game: Game,
-    seats: Collection[Seat],
-    player: UUID,
-    lit_cards: Collection[Card],
-    whole_layout: Layout,
-) -> Scene:
-    """The scene before a moment, as the player whose turn it was saw it. The other arguments are as
-    in `scenes`."""
-    return _scene(moment, moment.before, game, seats, player, lit_cards, whole_layout)
 
 
 def scene_of(begun_round: BegunRound, lit_cards: Collection[Card] = ()) -> Scene:
@@ -160,7 +147,7 @@ def scene_of(begun_round: BegunRound, lit_cards: Collection[Card] = ()) -> Scene
     )
 
 
-def _scene(
+def scene_at(
     moment: Moment,
     snapshot: GameSnapshot,
     game: Game,
@@ -169,7 +156,8 @@ def _scene(
     lit_cards: Collection[Card],
     whole_layout: Layout,
 ) -> Scene:
-    """The scene of one of the two snapshots of a moment, without words."""
+    """The scene of one of the two snapshots of a moment, without words. The other arguments are as
+    in `scenes`."""
     state, ruleset = snapshot.state, game.ruleset
     runs = moment.before.state.round == game.round and game.phase not in OVER_PHASES
     is_covered = runs and all(s.player != player for s in seats if s.number == moment.turn)
@@ -194,14 +182,7 @@ def _scene(
 
 
 def _lit_up(islands: Iterable[TableIsland], lit_cards: Collection[Card]) -> tuple[TableIsland, ...]:
-    texts = {card_text(card) for card in lit_cards}
-    return tuple(
-        replace(
-            island,
-            cards=tuple(replace(card, is_lit=card.face.card in texts) for card in island.cards),
-        )
-        for island in islands
-    )
+    return tuple(map(Highlights(on_table=frozenset(map(card_text, lit_cards))).light, islands))
 
 
 def _shown_hand(player_view: View, lit_cards: Collection[Card]) -> Iterator[HandCard]:
@@ -268,21 +249,17 @@ def scene_with_row(
     from the hand light up on the table."""
     table, placed = table_with_row(moment, row, ruleset, felt)
     missed_row = row_alone(moment, row, ruleset)
-    row_text = words.listed(missed_row.numbers)
-    text = gettext("Not laid: %(row)s.") % {"row": row_text}
-    hand_numbers = [
-        number
-        for card_face, number in zip(missed_row.faces, missed_row.numbers, strict=True)
-        if card_face.value in missed_row.hand_values
-    ]
-    if len(hand_numbers) < len(missed_row.numbers):
-        text = gettext("Not laid: %(cards)s, in the row %(row)s.") % {
-            "cards": words.listed(hand_numbers),
-            "row": row_text,
-        }
+    laid = [card for card in missed_row.faces if card.value in missed_row.hand_values]
+    text = gettext("Not laid: %(row)s.")
+    if len(laid) < len(missed_row.faces):
+        text = gettext("Not laid: %(cards)s, in the row %(row)s.")
+    values = {
+        "cards": words.listed([card.number for card in laid]),
+        "row": words.listed(missed_row.numbers),
+    }
     return replace(
         scene,
-        text=text,
+        text=text % values,
         hand=tuple(card for card in scene.hand if not card.is_lit),
         islands=_lit_up(TableDrawing(table, ruleset).islands(placed), missed_row.cards),
         felt=felt_classes(placed),
