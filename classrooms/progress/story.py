@@ -3,14 +3,14 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import Case, Count, F, Max, Q, Sum, When
 
 from classrooms.checks.models import Check
-from classrooms.models import Child, SchoolClass
+from classrooms.models import Child
 from classrooms.progress.facts import FactCell, fact_cells
 from classrooms.progress.models import CHANCE_COUNTS, LAID, Chance, ChildDay, TableDay
 from classrooms.progress.periods import USUAL_PERIOD, first_day
@@ -83,12 +83,7 @@ class ChildStory:
     bests: Bests
     every_table: Mapping[int, TableCell]
     every_fact: Mapping[Fact, FactCell]
-
-    def last_on(self, school_class: SchoolClass) -> date | None:
-        """The day of the last chance or answer, in the time zone of the class."""
-        rows = [cell.last_at for cell in self.every_table.values() if cell.last_at]
-        last = max(rows + [cell.last_at for cell in self.every_fact.values()], default=None)
-        return last and school_class.day_of(last)
+    last_at: datetime | None  # when the child last played or answered
 
 
 def child_story(
@@ -116,18 +111,24 @@ def child_story(
     for day in days:
         if day["day"] >= lately:
             rows[column_of(day["recent_table"])].add(day)
+    days_played = list(ChildDay.objects.filter(child=child))
     return ChildStory(
-        _weeks(child, days, first),
+        _weeks(days_played, days, first),
         rows,
         _bests(child, days),
         tables,
         facts,
+        max((day.last_at for day in days_played), default=None),
     )
 
 
-def _weeks(child: Child, days: Iterable[Mapping[str, Any]], first: date) -> Sequence[Week]:
+def _weeks(
+    days_played: Iterable[ChildDay], days: Iterable[Mapping[str, Any]], first: date
+) -> Sequence[Week]:
     weeks = [Week(first + timedelta(weeks=week)) for week in range(WEEKS)]
-    for day in ChildDay.objects.filter(child=child, day__gte=first):
+    for day in days_played:
+        if day.day < first:
+            continue
         week = weeks[(day.day - first).days // 7]
         week.days += 1
         for name in ("rounds", "turns", "hints", "checks", "checks_right"):

@@ -34,8 +34,9 @@ def child_paper(child: Child) -> PaperData:
     page = child_page(child)
     names, day = {"name": child.name}, day_in_words(child.school_class.today())
     subtitle = gettext("Times tables · as of %(day)s") % {"day": day}
-    if last := page.story.last_on(child.school_class):
-        subtitle += " · " + gettext("last played on %(day)s") % {"day": short_day(last)}
+    if last := page.story.last_at:
+        last_day = short_day(child.school_class.day_of(last))
+        subtitle += " · " + gettext("last played on %(day)s") % {"day": last_day}
     common: PaperData = {
         "name": child.name,
         "class": child.school_class.name,

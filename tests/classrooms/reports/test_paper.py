@@ -400,7 +400,9 @@ def test_no_table_is_called_better_known_than_another(alice: User, dora: Child) 
 
 
 def test_the_report_says_when_the_child_last_played(alice: User, dora: Child) -> None:
-    rows(dora, 5, found=4, ago=3)
+    rows(dora, 5, found=4, ago=9)
+    for ago in (9, 3):
+        played_on(dora, turns=20, ago=ago)
     day = short_day(dora.school_class.today() - timedelta(days=3))
     assert f"last played on {day}" in words(report(alice, dora))
 
