@@ -48,7 +48,7 @@ POSTS: Final = tuple((name, post) for name, page in PAGES.items() for post in pa
 PAIRS: Final = list(combinations_with_replacement(POSTS, 2))
 KNOWN: Final = (
     {
-        "merge_child", "rename_child", "erase_child", "new_child_group", "withdraw_check_up",
+        "merge_child", "child", "erase_child", "new_child_group", "withdraw_check_up",
         "close_account", "leave_school", "move_school_class",
     },
     {"sit", "table", "act"},

@@ -60,37 +60,19 @@ from games.screen.words import listed
 
 
 @login_required
-@require_POST
-def rename(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    child = child_for(request.user, class_id, child_id)
-    form = RenameForm(child, request.POST)
-    if not form.is_valid():
-        return roster_page(request, child.school_class, PasteForm(child.school_class), form)
-    query = f"?{request.GET.urlencode()}" if request.GET else ""
-    return_url = f"{reverse('classrooms:children', args=[class_id])}{query}"
-    return _rename(request, child, form.cleaned_data["name"], return_url)
-
-
-@login_required
 @require_http_methods(["GET", "POST"])
 def edit_child(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     child = child_for(request.user, class_id, child_id)
     form = RenameForm(child, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        return_url = reverse("classrooms:child", args=[class_id, child_id])
-        return _rename(request, child, form.cleaned_data["name"], return_url)
+        return_url, name = request.path, form.cleaned_data["name"]
+        if (before := services.rename(child, name, request.user)) != name:
+            text = _("%(before)s is now called %(name)s.") % {"before": before, "name": name}
+            data = {"child": str(child.pk), "before": before, "after": name}
+            undo_url = keep_act(request, _rename_back, return_url, child.school_class, **data)
+            success_with_undo(request, text, undo_url)
+        return redirect(return_url)
     return child_page(request, child, form)
-
-
-def _rename(request: AdultRequest, child: Child, name: str, url: str) -> HttpResponse:
-    before = services.rename(child, name, request.user)
-    if before == name:
-        return redirect(url)
-    text = _("%(before)s is now called %(name)s.") % {"before": before, "name": name}
-    data = {"child": str(child.pk), "before": before, "after": name}
-    undo_url = keep_act(request, _rename_back, url, child.school_class, **data)
-    success_with_undo(request, text, undo_url)
-    return redirect(url)
 
 
 @undoes_act
@@ -301,11 +283,9 @@ def roster_page(
     request: AdultRequest,
     school_class: SchoolClass,
     form: PasteForm,
-    renaming: RenameForm | None = None,
     file_form: FileForm | None = None,
 ) -> HttpResponse:
-    """The page with the children of a class. `renaming` is the form for a name that is edited in
-    the list."""
+    """The page with the children of a class."""
     children_shown = list(
         school_class.children.annotate(
             match_count=Count("attempts"), last_played=Max("attempts__game__moved_at")
@@ -315,10 +295,6 @@ def roster_page(
     recent_merges = Merge.objects.filter(
         child__school_class=school_class, at__gt=timezone.now() - MERGE_KEPT_FOR
     ).select_related("child", "into")
-    if renaming is None and (key := request.GET.get("edit")):
-        renaming = next(
-            (RenameForm(child) for child in children_shown if str(child.pk) == key), None
-        )
     context = {
         "school_class": school_class,
         "table": SortableTable(
@@ -329,13 +305,11 @@ def roster_page(
         "merges": page_of(request.GET, list(recent_merges), "merged"),
         "form": form,
         "file_form": file_form or FileForm(),
-        "renaming": renaming,
         "other_classes": classes_to_move_to(request.user, school_class) if children_shown else (),
         "all_ticked": request.GET.get("tick") == "all",
         "waiting": sources.question_count(school_class, request.user),
     }
-    part = "#roster" if request.headers.get("HX-Request") and request.method == "GET" else ""
-    return render(request, f"roster/children.html{part}", context)
+    return render(request, "roster/children.html", context)
 
 
 # The groups of a class.

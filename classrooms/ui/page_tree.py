@@ -26,7 +26,7 @@ _BELOW: Final[Mapping[str, Sequence[str]]] = {
     ),
     "live": ("live_part", "live_table"),
     "children": (
-        *("child", "rename_child", "remove_child", "bring_child_back", "erase_child"),
+        *("child", "remove_child", "bring_child_back", "erase_child"),
         *("child_pictures", "child_signing_in", "child_report", "move_child", "move_children"),
         *("upload_children", "add_shown_children", "class_changes", "class_platform"),
         "unlink_child",

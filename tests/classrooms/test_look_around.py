@@ -99,7 +99,7 @@ def test_a_visitor_changes_nothing(demo: SchoolClass, dora: Child) -> None:
     for url, data in (
         (page("give_step", demo.pk), {"step": "7", "children": dora.pk}),
         (page("next_steps", demo.pk), {"do": "repeat", "weekly": "give"}),
-        (page("rename_child", demo.pk, dora.pk), {"name": "Finn"}),
+        (page("child", demo.pk, dora.pk), {"name": "Finn"}),
         (page("assign", demo.pk), {"preset": "first"}),
     ):
         answer = visitor.post(url, data, follow=True)

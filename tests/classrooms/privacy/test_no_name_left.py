@@ -126,7 +126,7 @@ class Life:
     def rename(self) -> None:
         if child := self.some_child():
             name = self.new_name()
-            self.post("rename_child", child.school_class_id, child.pk, name=name)
+            self.post("child", child.school_class_id, child.pk, name=name)
             self.named[name] = child
 
     def merge(self) -> None:
