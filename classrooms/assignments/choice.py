@@ -17,7 +17,7 @@ from games.coach.times_tables import FIRST_TABLES
 from games.engine.errors import RulesetError
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.screen.refusal_words import SampleText, samples
-from games.screen.words import listed, product, title, unbroken
+from games.screen.words import EDITION_NAMES, listed, product, title, unbroken
 
 # The settings of an assignment. A new setting is a field of `Choice` and a field of the same name
 # in the form. If `Assignment` has a field of that name too, the setting is stored there, is
@@ -260,6 +260,10 @@ class RulesPreview:
     @property
     def title(self) -> str:
         return title(self.ruleset) if self.ruleset else ""
+
+    @property
+    def edition(self) -> str:
+        return str(EDITION_NAMES[self.ruleset.edition]) if self.ruleset else ""
 
     @property
     def sentence(self) -> str:
