@@ -1,6 +1,6 @@
 """A round: its state, the legal actions and their effects, and what a seat sees (rules 5–7)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from games.engine.actions import (
@@ -190,7 +190,7 @@ class View:
 
 
 if TYPE_CHECKING:
-    from dataclasses import replace as replace_fields
+    replace_fields = replace
 else:
 
     def replace_fields(state: State, /, **fields: object) -> State:
