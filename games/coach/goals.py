@@ -73,4 +73,5 @@ def first_goal(ruleset: Ruleset, seats: int, children: int = 1) -> int:
     points, power, turns = CURVES[deck if ruleset.refill else "printed"]
     share = ruleset.fitting_mask.bit_count() / (ruleset.highest + len(JOKERS))
     laid = 1 - exp(-children * turns_of(ruleset, seats) / turns)
-    return max(LEAST_GOAL, round(points * share**power * laid))
+    goal: float = points * share**power * laid
+    return max(LEAST_GOAL, round(goal))
