@@ -24,12 +24,12 @@ RefusalReason = Code | Need | Literal["stale"]
 REASONS: Final[frozenset[RefusalReason]] = frozenset((*get_args(Code), *get_args(Need), "stale"))
 
 REFUSALS: Final[dict[RefusalReason, Promise]] = {
-    "bad-text": _("The game does not understand that. Choose your cards again."),
+    "bad-text": _("The game does not understand that. Choose anew."),
     "wrong-phase": _("You cannot do that now. See what you can do next."),
-    "not-in-hand": _("That card is not in your hand any more."),
+    "not-in-hand": _("That is not in your hand any more."),
     "not-on-table": _("That is not on the table any more."),
     "not-opened": _(
-        "First lay a row of 3 cards or more from your own hand. "
+        "First lay a row of 3 or more from your own hand. "
         "After that you can add to the rows on the table."
     ),
     "swap-mismatch": _("To take a joker, put the number that it stands for in its place."),
@@ -39,38 +39,21 @@ REFUSALS: Final[dict[RefusalReason, Promise]] = {
     ),
     "same-island": _("Some of these are already connected. Choose only rows that are apart."),
     "out-of-range": _("A joker can only be a number that is in the game."),
-    "too-short": _("A row needs 3 cards or more."),
+    "too-short": _("A row needs 3 numbers or more."),
     "not-a-sequence": _("That is not a row in this game."),
-    "must-keep-a-card": _("Keep one card. You need one to put down at the end of your turn."),
-    "must-discard": _("Put one card down to end your turn."),
+    "must-keep-a-card": _("Keep one to put down at the end of your turn."),
+    "must-discard": _("Put one down to end your turn."),
     "pile-empty": _("That pile is empty. Take from the other one."),
     "stale": _("The game has already moved on. This is how it looks now."),
-    "one-card": _("Choose one card to put down."),
-    "cards": _("Choose the cards you want to lay."),
+    "one-card": _("Choose one to put down."),
+    "cards": _("Choose what you want to lay."),
 }
-
-REFUSALS_OF_BLOCKS: Final[dict[RefusalReason, Promise]] = {
-    "bad-text": _("The game does not understand that. Choose your blocks again."),
-    "not-in-hand": _("That block is not in your hand any more."),
-    "not-opened": _(
-        "First lay a row of 3 blocks or more from your own hand. "
-        "After that you can add to the rows on the table."
-    ),
-    "too-short": _("A row needs 3 blocks or more."),
-    "must-keep-a-card": _("Keep one block. You need one to put down at the end of your turn."),
-    "must-discard": _("Put one block down to end your turn."),
-    "one-card": _("Choose one block to put down."),
-    "cards": _("Choose the blocks you want to lay."),
-}
-"""The sentences that differ from `REFUSALS` in games with blocks."""
 
 MOST_TABLES_LISTED: Final = 4
 """A refusal lists the tables of a game only if there are no more than this."""
 
 
-def reason_text(reason: RefusalReason, ruleset: Ruleset) -> str:
-    if ruleset.has_pot and reason in REFUSALS_OF_BLOCKS:
-        return str(REFUSALS_OF_BLOCKS[reason])
+def reason_text(reason: RefusalReason) -> str:
     return str(REFUSALS[reason])
 
 
@@ -89,7 +72,7 @@ def refusal_text(refused_row: Refusal, ruleset: Ruleset) -> str:
         case "too-short" if refused_row.joker_number is not None:
             return _joker_tapped(refused_row, ruleset)
         case "too-short" if refused_row.jokers:
-            return f"{reason_text('too-short', ruleset)} {_one_more(ruleset)}"
+            return f"{reason_text('too-short')} {_one_more(ruleset)}"
         case "same-island" if refused_row.cards_in_one_row:
             return gettext(
                 "%(numbers)s are in the same row. Choose one of them, or the whole row."
@@ -99,8 +82,8 @@ def refusal_text(refused_row: Refusal, ruleset: Ruleset) -> str:
                 "These rows are already connected. You can only join rows that are apart."
             )
         case "bad-text":
-            return reason_text("cards", ruleset)
-    return reason_text(refused_row.code, ruleset)
+            return reason_text("cards")
+    return reason_text(refused_row.code)
 
 
 def _joker_tapped(refused_row: Refusal, ruleset: Ruleset) -> str:

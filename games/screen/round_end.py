@@ -288,11 +288,9 @@ def _achievements(
     if (
         longest := max((len(reason.row.numbers) for reason in plays), default=0)
     ) >= LONGEST_ROW_FROM:
-        text = ngettext("Your longest row: %(n)d card", "Your longest row: %(n)d cards", longest)
-        if view.ruleset.has_pot:
-            text = ngettext(
-                "Your longest row: %(n)d block", "Your longest row: %(n)d blocks", longest
-            )
+        text = ngettext(
+            "Your longest row: %(n)d number", "Your longest row: %(n)d numbers", longest
+        )
         yield text % {"n": longest}
     if crossings := sum(reason.way == "crossed" for reason in plays):
         yield ngettext("%(n)d row across", "%(n)d rows across", crossings) % {"n": crossings}

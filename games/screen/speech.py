@@ -85,14 +85,14 @@ def _is_next_step_known(outcome: Outcome, own: OwnPlay | None) -> bool:
 def notice_of(outcome: Outcome, needs: Need | None) -> Notice | None:
     ruleset, result = outcome.view.ruleset, outcome.result
     if result.is_stale:
-        return Notice("stale", refusal_words.reason_text("stale", ruleset))
+        return Notice("stale", refusal_words.reason_text("stale"))
     if refusal := result.refusal:
         row, numbers = refusal.row_table, refusal.numbers
         has_line = refusal.code == "not-a-sequence" and refusal.repeated_number is None
         line = number_line(row.numbers if row else numbers, numbers) if has_line else None
         return Notice("refusal", refusal_words.refusal_text(refusal, ruleset), line)
     if reason := needs or result.error:
-        return Notice("refusal", refusal_words.reason_text(reason, ruleset))
+        return Notice("refusal", refusal_words.reason_text(reason))
     if result.choices:
         question = gettext("Which row do you mean?")
         if len(result.choices) == 1:

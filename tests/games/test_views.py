@@ -117,7 +117,7 @@ def test_a_card_of_the_market_is_taken_without_script(dora: Child) -> None:
 @pytest.mark.parametrize(
     ("posted", "kept"),
     [
-        ({"move": "discard"}, "one card"),
+        ({"move": "discard"}, "Choose one to put down."),
         ({"move": "lay"}, "Choose"),
         ({"move": "take-back"}, "told-refusal"),
         ({"move": "hint"}, "told-hint"),
@@ -212,7 +212,7 @@ def test_discarding_no_card_stores_nothing(dora: Child, game: Game) -> None:
     post(client, game, move="draw-closed")
     before = Entry.objects.count()
     answer = post(client, game, move="discard")
-    assert "Choose one card" in answer.text
+    assert "Choose one to put down." in answer.text
     assert Entry.objects.count() == before
 
 

@@ -220,7 +220,7 @@ def test_a_long_row_is_named_with_its_length() -> None:
     for played in many_rounds():
         longest = max((len(why.row.numbers) for why in played.own), default=0)
         named = [feat for feat in played.end.achievements if feat.startswith("Your longest row")]
-        assert named == ([f"Your longest row: {longest} cards"] if longest >= 5 else [])
+        assert named == ([f"Your longest row: {longest} numbers"] if longest >= 5 else [])
 
 
 def test_own_rows_light_up_in_the_order_in_which_they_were_laid() -> None:
