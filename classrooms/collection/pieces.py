@@ -26,7 +26,7 @@ from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, Fact
 from games.play.hooks import CollectionGrowth
 from games.play.round_story import WITHOUT_HELP, RoundStory
 from games.screen.player_faces import CLOTHS
-from games.screen.words import table_name, tables_title
+from games.screen.words import explained, table_name, tables_title
 
 PIECES: Final = 12
 """The pieces of a picture, in `COLUMNS` columns. A row found without help uncovers one."""
@@ -232,6 +232,16 @@ def _stamps(child: Child) -> Stamps:
 # from the logs, so that nobody waits for the worker that counts them. While other rounds of the
 # child are not counted yet, the page says nothing about pictures; the child's list shows later what
 # is new.
+
+
+def picture_to_finish(child: Child, tables: Container[int]) -> CollectionGrowth | None:
+    """The begun picture of these tables that lacks the fewest pieces, to try for in a round."""
+    pictures = _pictures(child, today={})
+    nearest = _nearest([each for each in pictures if each.rows and each.table in tables])
+    if nearest is None:
+        return None
+    text = explained(nearest.name, nearest.text)
+    return CollectionGrowth(text, "collection/_picture.html", nearest)
 
 
 def growth_in_round(attempt: Attempt, story: RoundStory) -> Iterator[CollectionGrowth]:

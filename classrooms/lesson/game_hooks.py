@@ -17,7 +17,7 @@ from classrooms.access import SchoolRequest
 from classrooms.assignments import riddles, status, table_offers, tables
 from classrooms.assignments.presets import FIRST, PRESETS, title_of
 from classrooms.checks import services as checks
-from classrooms.collection.pieces import growth_in_round, picture_of_class
+from classrooms.collection.pieces import growth_in_round, picture_of_class, picture_to_finish
 from classrooms.lesson import hands
 from classrooms.models import Assignment, Attempt, Child, GameTable
 from classrooms.progress.facts import secure_facts, troubles_of
@@ -25,7 +25,7 @@ from classrooms.progress.goals import goal_of
 from classrooms.progress.models import LAID, Chance, must_be_rebuilt
 from games.coach.guided_rounds import STEPS, guided_step
 from games.coach.questions.short_questions import Trouble
-from games.coach.times_tables import Fact
+from games.coach.times_tables import TABLES_TO_12, Fact
 from games.engine.round import MATCH_OVER
 from games.models import Game
 from games.play.hooks import (
@@ -133,7 +133,10 @@ class SchoolHost(Host):
         assignment = Assignment.objects.filter(
             attempts__game=game_id, attempts__child=child
         ).first()
-        return replace(around, title=title_of(assignment)) if assignment else around
+        if assignment is None:
+            return around
+        aim = picture_to_finish(child, assignment.ruleset.tables or TABLES_TO_12)
+        return replace(around, title=title_of(assignment), aim=aim)
 
     def around_rules(self, request: PlayerRequest) -> Surroundings:
         learn_url = reverse("classrooms:learn") if _child(request) else ""

@@ -86,6 +86,7 @@ class Surroundings:
     guided rounds."""
     rules: Ruleset | None = None  # the rules to show instead of those of the edition
     title: str = ""  # the title of a game whose rules do not tell what it is
+    aim: CollectionGrowth | None = None  # what the player can try to complete in this round
 
 
 class Host:

@@ -379,3 +379,13 @@ def test_a_picture_becomes_whole_once(attempt: Attempt, dora: Child) -> None:
     ]
     (picture,) = pictures(attempt, story_of(t5=3))
     assert (picture.pieces, picture.new) == (PIECES, 1)
+
+
+def test_a_round_begins_with_the_picture_that_is_nearly_whole(dora: Child) -> None:
+    attempt = begin(dora, AssignmentFactory.create(school_class=dora.school_class), 3)
+    page = client_of_child(dora)
+    assert "of 12 pieces" not in page.get(f"/games/{attempt.game_id}/").text
+    master_table(dora, 5, at_once=PIECES - 1)
+    master_table(dora, 2, at_once=3)
+    master_table(dora, 7, at_once=PIECES)
+    assert "5 times table: 11 of 12 pieces" in page.get(f"/games/{attempt.game_id}/").text
