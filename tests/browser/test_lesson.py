@@ -436,8 +436,9 @@ def test_a_hand_beside_a_table_has_large_cards_on_the_big_screen(
                 if press == "Show all rows":
                     assert min(widths[-3:]) > max(widths[:3]), "the hand is what all look at"
                 else:
-                    felt = teacher.locator(".felt").evaluate("(felt) => felt.offsetHeight")
-                    assert felt >= height - 2 * 16, "the table has the whole height"
+                    found = teacher.locator(".found-row .card").first
+                    row = found.evaluate("(card) => card.offsetWidth")
+                    assert row >= max(widths), "the row that was there is what all look at"
                 for part in (".table-card", ".scene-hand .card"):
                     for card in teacher.locator(part).all():
                         expect(card).to_be_in_viewport(ratio=1)
