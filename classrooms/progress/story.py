@@ -113,7 +113,7 @@ def child_story(
             rows[column_of(day["recent_table"])].add(day)
     days_played = list(ChildDay.objects.filter(child=child))
     return ChildStory(
-        _weeks(days_played, days, first),
+        _weeks([day for day in days_played if day.day >= first], days, first),
         rows,
         _bests(child, days),
         tables,
@@ -127,8 +127,6 @@ def _weeks(
 ) -> Sequence[Week]:
     weeks = [Week(first + timedelta(weeks=week)) for week in range(WEEKS)]
     for day in days_played:
-        if day.day < first:
-            continue
         week = weeks[(day.day - first).days // 7]
         week.days += 1
         for name in ("rounds", "turns", "hints", "checks", "checks_right"):

@@ -95,14 +95,13 @@ def fact_lists(
 def _why(of_fact: Sequence[Answer]) -> str:
     """Why a fact with these answers should be practised; empty if it was missed only once."""
     n, wrong = len(of_fact), sum(not answer.right for answer in of_fact)
-    helped = sum(map(_is_hinted, of_fact))
     if not of_fact[0].right and not isinstance(of_fact[0], Check):
         return gettext("missed in a check-up")
     if sum(not _is_alone(answer) for answer in of_fact) == 1:
         return ""
     if wrong:
         return gettext("wrong %(wrong)d of %(n)d times") % {"wrong": wrong, "n": n}
-    if helped:
+    if helped := sum(map(_is_hinted, of_fact)):
         return gettext("right with help %(helped)d of %(n)d times") % {"helped": helped, "n": n}
     if any(map(_is_slow, of_fact)):
         return gettext("right %(n)d of %(n)d times, sometimes slowly") % {"n": n}
