@@ -168,6 +168,14 @@ def test_on_a_tablet_on_its_side_all_cards_to_take_are_visible(page: Page, dora:
     assert all(is_inside(pile, felt) for pile in piles)
 
 
+def test_on_a_phone_a_turn_begins_with_its_steps_in_sight(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages("phone")
+    open_staged(page, dora, "1 12 50", "2-4-6")
+    expect(page.locator(".strip")).to_be_visible()
+
+
 def test_a_chosen_card_leaves_the_steps_of_the_turn_in_sight(page: Page, dora: Child) -> None:
     open_staged(page, dora, "1 12 50 3 4 5 6", "10-20-30")
     choose_cards(page, "5")
