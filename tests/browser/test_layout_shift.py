@@ -188,6 +188,23 @@ def test_the_hand_keeps_its_place_when_a_card_is_taken(page: Page, dora: Child) 
         assert after == pytest.approx(before, abs=2), hand
 
 
+def test_the_question_which_row_is_meant_moves_no_card_and_shows_all_answers(
+    page: Page, dora: Child
+) -> None:
+    for width, height in (*SIZES.values(), (1180, 820)):
+        page.set_viewport_size({"width": width, "height": height})
+        open_staged(page, dora, "20 30 b 45", "2-4-6", "36-38-40")
+        choose_cards(page, "20", "30", "b")
+        cards = page.locator("#table .table-card")
+        before = cards.first.bounding_box()
+        page.locator("#do-lay").click()
+        answers = page.locator(".choice-play")
+        expect(answers).to_have_count(3)
+        for answer in answers.all():
+            expect(answer).to_be_in_viewport(ratio=1)
+        assert cards.first.bounding_box() == before, width
+
+
 def test_no_old_state_is_drawn_between_two_boards(pages: Callable[..., Page], dora: Child) -> None:
     """A card that has landed is not visible in the hand again, not even for one frame."""
     page = pages(reduced_motion="no-preference")
