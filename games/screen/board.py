@@ -176,7 +176,6 @@ def _hand(
             ),
             tuple(view.ruleset.tables or TABLES_TO_10),
             view.ruleset.has_pot,
-            count_left,
             words.turns_left_text(count_left) if count_left else "",
         ),
         tuple(

@@ -233,9 +233,8 @@ class HandTop:
     strip: tuple[TurnPart, ...]
     tables: tuple[int, ...]  # the tables to sort by
     has_pot: bool
-    turns_left: int = 0
-    """The turns that the player has left; 0 if the page does not show them here."""
-    turns_left_text: str = ""
+    turns_left: str = ""
+    """The turns that the player has left, in words; empty if the page does not show them here."""
 
 
 @dataclass(frozen=True, slots=True)
