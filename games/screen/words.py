@@ -162,17 +162,12 @@ def special_rules(ruleset: Ruleset) -> Iterator[str]:
     """The special rules of a game, which the page shows before the first row."""
     if ruleset.is_together:
         yield gettext("You all build one bridge. Each point is one plank.")
-        if turns := ruleset.most_turns:
-            text = ngettext(
-                "Play at most %(n)d turn each, or until the bridge is whole.",
-                "Play at most %(n)d turns each, or until the bridge is whole.",
-                turns,
-            )
-            yield text % {"n": turns}
     elif ruleset.start:
         yield gettext("Everyone starts the game with %(n)d points.") % {"n": ruleset.start}
     if ruleset.cards_differ:
         yield gettext("The dots on a card are its points: 1, 2 or 3. A joker has none.")
+    if ruleset.doubling:
+        yield " ".join(str(PRAISE[colours]) for colours in reversed(ruleset.doubling))
     if not ruleset.is_together:
         yield from turns_each(ruleset)
         yield from end_rules(ruleset)

@@ -85,6 +85,11 @@ def test_points_that_everyone_has_from_the_start_are_explained() -> None:
     assert not any("starts" in note for note in words.special_rules(Choice().ruleset()))
 
 
+def test_colours_that_double_are_announced_before_the_first_row() -> None:
+    for ruleset, is_doubled in ((Choice().ruleset(), True), (EDITIONS["blocks"], False)):
+        assert any("double!" in note for note in words.special_rules(ruleset)) == is_doubled
+
+
 def test_the_first_row_has_an_example_of_its_table() -> None:
     assert "4 times table" in words.first_row(edition("simplified", tables=(4,)))
     assert words.example(edition("simplified", tables=(4,))) == (4, 8, 12)
