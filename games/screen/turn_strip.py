@@ -59,8 +59,17 @@ def _parts(ruleset: Ruleset) -> list[str]:
 def is_next_step_known(view: View, *, laid: bool = False) -> bool:
     """Whether the page need not say the next thing to do, because the player has had a turn or has
     just `laid` a row. Then only the strip above the hand shows it."""
+    if _needs_table(view):
+        return False
     knows_the_game = laid or view.turns[view.seat] > 0
     return knows_the_game and view.may_act and view.phase in ("draw", "play")
+
+
+def _needs_table(view: View) -> bool:
+    """Whether the player laid nothing in their last turn and may use the rows on the table."""
+    is_dry = view.turns_without_play > 0 and not view.play_count and not view.ruleset.has_pot
+    can_lay = view.may_act and view.phase == "play"
+    return is_dry and can_lay and bool(view.table.lines) and view.position.may_use_table
 
 
 def is_nearly_used_up(view: View) -> bool:
@@ -261,6 +270,8 @@ def _question_text(view: View, name: str) -> str:
 
 
 def _laying_text(view: View) -> str:
+    if _needs_table(view):
+        return gettext("No row in your hand? Cross a row on the table, or add to one.")
     must_open = not view.position.may_use_table or not view.table.lines
     if view.ruleset.may_keep_all:
         if must_open:

@@ -62,6 +62,15 @@ def test_the_first_turn_of_each_round_says_what_to_do() -> None:
     assert turn_strip.is_next_step_known(seen, laid=True)
 
 
+def test_after_a_turn_without_a_row_a_player_is_led_to_the_table() -> None:
+    state = after(dealt(["5 20 30 40 9", "2 6 10 17 25", "3 7 11 18 29"], REST), "draw open")
+    state = replace(after(state, "20 30 40"), play_count=0, turns=(2, 2, 2), opened_mask=7)
+    dry = replace(state, turns_without_play=(1, 0, 0))
+    assert turn_strip.is_next_step_known(view(state, 0))
+    assert not turn_strip.is_next_step_known(view(dry, 0))
+    assert to_do(dry).startswith("No row in your hand? Cross a row on the table")
+
+
 def test_a_player_offered_a_card_is_only_asked_about_it() -> None:
     offered = after(new_state("simplified"), "draw closed")
     assert strip(offered, seat=1) == [("Do you want this card?", "now")]
