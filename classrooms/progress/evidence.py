@@ -278,7 +278,7 @@ class _LogReader:
         elif entry.seat == self._seat:
             self._note_act(entry, transition)
         for chance in self._chances.read_entry(entry.number, transition):
-            is_missed = chance.outcome == Chance.Outcome.MISSED
+            is_missed = chance.outcome == "missed"
             if not self._reading.attempt.is_repeat and not (is_missed and self._nobody_missed):
                 self._add(chance, entry)
         self._count(entry, transition)

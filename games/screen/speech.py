@@ -43,7 +43,7 @@ def speech_of(
     to_do = _to_do(outcome, over, guide, warning)
     view, exchanged = outcome.view, outcome.result.cards_exchanged
     refill = words.refill_text(outcome.result.cards_refilled, exchanged)
-    is_known = over is guide is None and not warning and _is_next_step_known(outcome, own_play)
+    is_known = not (over or guide or warning) and _is_next_step_known(outcome, own_play)
     # After two turns, the page shows by motion alone that a hand is filled up.
     is_first = view.round == 1 and view.turns[view.seat] <= 2
     shown = words.exchange_text(exchanged) or (refill if is_first else "") if over is None else ""

@@ -107,7 +107,7 @@ def test_a_fact_missed_in_a_check_up_comes_next(
     of_page = figures_for_child(dora, children_of(school_class), cells[dora.pk], in_check_up)
     assert of_page.facts.learning[dora.pk] == facts.learning[dora.pk]
     assert emil.pk not in facts.learning
-    assert (secure_facts(dora), secure_facts(emil)) == (frozenset(), {(2, 2)})
+    assert (secure_facts(dora), secure_facts(emil)) == (frozenset(), frozenset({(2, 2)}))
     answer(dora, 2, 2)
     look_for_dirty()
     assert set(figures_of(school_class).facts.learning[dora.pk]) == missed - {(2, 2)}
