@@ -235,7 +235,7 @@ def any_child_for(user: Adult, class_id: UUID, child_id: UUID) -> Child:
     return _child(Child.all_objects.all(), user, class_id, child_id)
 
 
-def removed_child_for(user: Adult, class_id: UUID, child_id: UUID) -> Child:
+def child_to_bring_back_for(user: Adult, class_id: UUID, child_id: UUID) -> Child:
     """Like `child_for`, but including children who can be brought back. 404 for a merged child:
     only undoing the merge brings them back."""
     return _child(Child.all_objects.filter(merge=None), user, class_id, child_id)

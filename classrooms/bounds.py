@@ -91,7 +91,7 @@ def ensure_room_for_class(owner: User, count: int = 1) -> None:
         raise LimitReached(most_classes_text(owned))
 
 
-def ensure_room_for_class_of(user: User) -> None:
+def ensure_may_receive_class(user: User) -> None:
     """Raise `LimitReached` if this teacher cannot own another class. The message is for somebody
     else."""
     ensure_locked(user)

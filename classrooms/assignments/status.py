@@ -49,9 +49,9 @@ class AssignmentOfChild:
     number: int = 0
     """Its place, from 1, among assignments with the same title, day and size of tables; 0 if there
     are no others."""
-    learns: bool = False
+    has_guided_round: bool = False
     """Whether a guided round comes first, because the child has never played this edition."""
-    is_left: bool = False  # whether the child has left the guided rounds before their end
+    has_left_guided_round: bool = False  # whether the child has left it before its end
     offer: Offer | None = None
     """What the child can do at its tables; None if they play it alone."""
 
@@ -73,7 +73,7 @@ class AssignmentOfChild:
         return self.done_on is not None
 
     @property
-    def also(self) -> str:
+    def extra_details(self) -> str:
         chairs, easier = self.assignment.chairs, easier_table_of(self.assignment)
         at_table = gettext("at a table for %(n)d") % {"n": chairs} if chairs > 1 else ""
         return " · ".join(filter(None, (at_table, easier)))
@@ -114,7 +114,7 @@ class AssignmentOfChild:
     @property
     def is_under_way(self) -> bool:
         """Whether the child has left something unfinished: a match, a guided round, a table."""
-        return self.is_open or self.is_left or self.has_own_table
+        return self.is_open or self.has_left_guided_round or self.has_own_table
 
     @property
     def is_begun(self) -> bool:
@@ -136,7 +136,7 @@ class AssignmentOfChild:
     @property
     def is_first_alone(self) -> bool:
         """Whether the child first plays it alone, or learns it, rather than at a table."""
-        return not self.has_own_table and (self.learns or not self.can_sit_down)
+        return not self.has_own_table and (self.has_guided_round or not self.can_sit_down)
 
     @property
     def can_sit_down(self) -> bool:
@@ -156,18 +156,18 @@ class AssignmentOfChild:
 
     @property
     def button(self) -> str:
-        if self.is_left or (self.is_open and not self.is_done):
+        if self.has_left_guided_round or (self.is_open and not self.is_done):
             return gettext("Go on")
         if self.is_unfinished_deal:
             return gettext("Play and compare")
-        if self.can_sit_down and self.learns:
+        if self.can_sit_down and self.has_guided_round:
             return gettext("How do you play?")
         if self.can_sit_down:
             return gettext("Play alone")
         return gettext("Play again") if self.is_done else gettext("Play")
 
     @property
-    def own_way(self) -> str:
+    def label_without_guide(self) -> str:
         """The words for starting the game without the guided round."""
         return gettext("Play alone") if self.can_sit_down else gettext("I can already play")
 
@@ -192,7 +192,7 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
     ]
     editions = {assignment.edition for assignment in known}
     assigned = _with_guided_rounds(child, _numbered(assigned), editions)
-    begins = not any(assignment.has_played for assignment in assignments)
+    has_never_played = not any(assignment.has_played for assignment in assignments)
     offer_of = offers(child, assignments)
     assigned = [replace(item, offer=offer_of.get(item.assignment.pk)) for item in assigned]
     return sorted(
@@ -203,12 +203,12 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
             not item.is_new_at_tables,  # classmates wait for one another there
             item.is_done,  # it can be played again
             not item.is_unfinished_deal,
-            0 if begins else -item.latest_on.toordinal(),
+            0 if has_never_played else -item.latest_on.toordinal(),
             item.assignment.everyone,  # what the child or their group was given comes first
             not item.is_under_way,
             item.due_on or date.max,
-            item.learns and item.assignment.ruleset.highest,  # games to learn: low numbers first
-            begins and _last_taught(item.assignment),
+            item.has_guided_round and item.assignment.ruleset.highest,  # low numbers first
+            has_never_played and _last_taught(item.assignment),
         ),
     )
 
@@ -253,13 +253,12 @@ def _with_guided_rounds(
         steps = {game.ruleset.edition: step_to_learn(game) for game in rounds}
         begun_editions = {edition for edition, step in steps.items() if step}
         new_editions -= steps.keys() - begun_editions
-    learns = [
-        item.assignment.edition in new_editions and not item.is_unfinished_deal for item in assigned
-    ]
-    return [
-        replace(item, learns=each, is_left=each and item.assignment.edition in begun_editions)
-        for item, each in zip(assigned, learns, strict=True)
-    ]
+    items = []
+    for item in assigned:
+        is_new = item.assignment.edition in new_editions and not item.is_unfinished_deal
+        is_left = is_new and item.assignment.edition in begun_editions
+        items.append(replace(item, has_guided_round=is_new, has_left_guided_round=is_left))
+    return items
 
 
 def _as_assigned(

@@ -113,7 +113,7 @@ def sit(child: Child, assignment_id: UUID, table_id: UUID | None = None) -> Game
                 unique_fields=("table", "child"),
                 update_fields=("seen_at",),
             )
-            _tell_last_table(child)
+            _refresh_last_table(child)
             if mates:
                 _different_faces([*mates, child])
             if table.game:
@@ -181,7 +181,7 @@ def get_up_everywhere(child: Child, now: datetime, *, except_for: GameTable | No
         if except_for and chair.table_id == except_for.pk:
             continue
         if chair.table.game_id is None:
-            _tell_last_table(child)
+            _refresh_last_table(child)
             chair.delete()
             if not Chair.objects.filter(table=chair.table_id, seen_at__isnull=False).exists():
                 chair.table.delete()
@@ -190,7 +190,7 @@ def get_up_everywhere(child: Child, now: datetime, *, except_for: GameTable | No
         game_tables.leave(chair.table.game_id, child.player)
 
 
-def _tell_last_table(*children: Child) -> None:
+def _refresh_last_table(*children: Child) -> None:
     """Have the pages that still show the end of the children's last match reload, because these
     pages say who waits for another one."""
     last = {child.last_game_id for child in children if child.last_game_id}
@@ -407,7 +407,7 @@ def _begin_match(table: GameTable, assignment: Assignment, now: datetime) -> Gam
         Attempt(assignment=assignment, child=child, game=game) for child in children
     )
     GameTable.objects.filter(pk=table.pk).update(game=game)
-    _tell_last_table(*children)
+    _refresh_last_table(*children)
     Child.objects.filter(pk__in=[child.pk for child in children]).update(last_game=game)
     table.chairs_taken.exclude(child__in=seated).delete()
     for child in expected:

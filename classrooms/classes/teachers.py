@@ -199,7 +199,7 @@ def hand_over(school_class: SchoolClass, to: User, by: User) -> None:
         teaches = Teaching.objects.filter(school_class=school_class, user=to, user__is_active=True)
         if not is_owner(by, school_class) or not teaches.exists():
             raise NotAllowed
-        bounds.ensure_room_for_class_of(to)
+        bounds.ensure_may_receive_class(to)
         _make_owner(school_class, to, by=by)
 
 

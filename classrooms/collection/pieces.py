@@ -40,7 +40,7 @@ _PLACES: Final = sorted(
 """The places of the pieces, from the middle outwards, because the edges of a picture are empty."""
 FEW_LEFT: Final = 3
 """If a picture lacks at most this many pieces, the end of a round says so."""
-MOST_SOON: Final = 3
+MOST_NEARLY_STAMPS: Final = 3
 """At most this many of the facts that may soon become stamps are shown."""
 
 
@@ -196,7 +196,7 @@ def collection_of(child: Child) -> Collection:
     return Collection(
         _shown(_pictures(child, today)),
         [(stamp(known_fact), known_fact in stamps.today) for known_fact in stamps.kept],
-        [stamp(known_fact) for known_fact in stamps.soon[:MOST_SOON]],
+        [stamp(known_fact) for known_fact in stamps.soon[:MOST_NEARLY_STAMPS]],
     )
 
 

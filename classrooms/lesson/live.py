@@ -126,7 +126,7 @@ class PollTag:
     def __str__(self) -> str:
         return f"{self.shown}.{self.hour}"
 
-    def is_of_the_hour_of(self, tag: str) -> bool:
+    def has_same_hour(self, tag: str) -> bool:
         """Whether a tag that a browser sends back proves that its reader was shown the page in the
         hour of this tag."""
         return constant_time_compare(tag.partition(".")[2], self.hour)

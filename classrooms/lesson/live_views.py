@@ -178,7 +178,7 @@ def _changed_part(
     request: AdultRequest, class_id: UUID, tag: PollTag, tag_shown: str
 ) -> HttpResponse:
     """Return the changed part. If the tag shown is of this hour, the view is logged already."""
-    if is_big(request) or not tag.is_of_the_hour_of(tag_shown):
+    if is_big(request) or not tag.has_same_hour(tag_shown):
         return _render_live(request, class_id, LIVE_PART, tag)
     school_class = class_for(request.user, class_id)
     context = {"class_id": class_id} | _children(school_class, with_names=not hides_names(request))

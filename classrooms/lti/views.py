@@ -97,7 +97,7 @@ def login(request: HttpRequest, platform_id: UUID) -> HttpResponse:
         launches.check_network(door.network_at_door(request))
         if any(len(text) > _LONGEST_PARAMETER for text in fields.values()):
             raise Refused("unreadable")
-        to = launches.begin(
+        authorization_url = launches.begin(
             platform,
             browser,
             fields,
@@ -109,7 +109,7 @@ def login(request: HttpRequest, platform_id: UUID) -> HttpResponse:
     # Old browsers do not say that they show the answer in a tab; the link of the framed page does.
     if request.headers.get("Sec-Fetch-Dest", "") != "document" and TAB not in request.GET:
         return _framed_page(request, platform, fields)
-    response = redirect(to)
+    response = redirect(authorization_url)
     # The platform's page posts its answer, with which browsers send no lax cookies.
     response.set_cookie(
         BROWSER_COOKIE,
@@ -201,7 +201,7 @@ def _game_of(child: Child, assignment: Assignment) -> str:
     """The address of the child's game of this assignment; "" if it cannot be played now, or if a
     guided round comes first."""
     for item in status.playable_assignments(child):
-        if item.assignment == assignment and not item.learns:
+        if item.assignment == assignment and not item.has_guided_round:
             try:
                 game = playing.continue_or_start(child, assignment)
             except (IntegrityError, Changed):

@@ -85,7 +85,7 @@ class NeedCard:
         """How many more children there are, as text; empty if all are named."""
         if self.is_of_class:
             return gettext("The whole class")
-        return words.n_more(len(self.children) - len(self.named_children))
+        return words.more_text(len(self.children) - len(self.named_children))
 
     @property
     def names(self) -> str:

@@ -83,7 +83,7 @@ class NextStep:
 Stage = Literal["done", "started", "not started"]
 
 
-def in_words(stage: Stage, children: int) -> str:
+def stage_text(stage: Stage, children: int) -> str:
     """How far so many children are."""
     if stage == "done":
         return npgettext("so many children", "done", "done", children)
@@ -127,7 +127,7 @@ class GivenStep:
 
     def _stage_and_result(self) -> str:
         (stage,) = self.stages.values()
-        text = "" if stage == "not started" else in_words(stage, 1)
+        text = "" if stage == "not started" else stage_text(stage, 1)
         return " · ".join(filter(None, (text, self.result)))
 
     @property
@@ -137,7 +137,7 @@ class GivenStep:
     @property
     def others(self) -> str:
         """How many more children there are, as text; empty if all are named."""
-        return words.n_more(len(self.stages) - MOST_NAMED)
+        return words.more_text(len(self.stages) - MOST_NAMED)
 
     @property
     def state(self) -> str:
@@ -147,7 +147,7 @@ class GivenStep:
             sentence = gettext("Given on %(day)s") % {"day": written(self.day, "j F")}
         counts = Counter(self.stages.values())
         parts = [
-            f"{n}\u00a0{in_words(stage, n)}" if len(self.stages) > 1 else in_words(stage, n)
+            f"{n}\u00a0{stage_text(stage, n)}" if len(self.stages) > 1 else stage_text(stage, n)
             for stage in get_args(Stage)
             if (n := counts[stage])
         ]

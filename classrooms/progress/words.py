@@ -38,7 +38,7 @@ def table_name(table: int) -> str:
     return gettext("other rows") if table == OTHER_TABLES else times_table_name(table)
 
 
-def n_more(n: int) -> str:
+def more_text(n: int) -> str:
     """How many more there are, as text; empty if there are none."""
     return ngettext("%(n)d more", "%(n)d more", n) % {"n": n} if n > 0 else ""
 

@@ -112,7 +112,7 @@ class AbsentGroup:
 
     @property
     def others(self) -> str:
-        return words.n_more(len(self.children) - len(self.named_children))
+        return words.more_text(len(self.children) - len(self.named_children))
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,7 +160,7 @@ def _names_of(children: Sequence[Child], naming: str) -> str:
     names = [child.name for child in children[:MOST_NAMED]]
     if naming == Teaching.NamesInMail.INITIALS:
         names = ["".join(f"{part[0]}." for part in name.split()) for name in names]
-    return listed([*names, *filter(None, [words.n_more(n - len(names))])])
+    return listed([*names, *filter(None, [words.more_text(n - len(names))])])
 
 
 def _sections(

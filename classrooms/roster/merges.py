@@ -46,7 +46,7 @@ def merge(child: Child, into: Child, by: User | None) -> Merge:
         models: Sequence[type[Model]] = (*MOVED_MODELS, Check, Played, Chance)
         for rows in [_rows_to_move(model, child, into).order_by("pk") for model in models]:
             rows.model._default_manager.filter(pk__in=list(_keys(rows))).update(child=into)
-        _take_over_chairs(child, into, games)
+        _give_chairs(child, into, games)
         seats = Seat.objects.filter(player=child.player, game__in=games)
         seats.update(player=into.player, name=into.name)
         record.moved["platform people"] = _take_platform_people(child, into)
@@ -87,7 +87,7 @@ def undo(record: Merge, by: User | None) -> None:
         Sitting.objects.filter(pk__in=sittings).update(child=child)
         for model in (Played, Chance):
             model._default_manager.filter(game__in=games, child=into).update(child=child)
-        _take_over_chairs(into, child, games)
+        _give_chairs(into, child, games)
         seats = Seat.objects.filter(player=into.player, game__in=games)
         seats.update(player=child.player, name=child.name)
         for replaced in serializers.deserialize("python", record.replaced, ignorenonexistent=True):
@@ -165,10 +165,10 @@ def _rows_to_move(model: type[Model], child: Child, into: Child) -> QuerySet[Any
     return rows.filter(~Q(**{path: list(shared_games.values_list("game", flat=True))}))
 
 
-def _take_over_chairs(child: Child, by: Child, games: Sequence[UUID]) -> None:
-    """Give the chairs of `child` at the tables of these games to `by`."""
+def _give_chairs(child: Child, to: Child, games: Sequence[UUID]) -> None:
+    """Give the chairs of `child` at the tables of these games to `to`."""
     tables.get_up(child)
-    Chair.objects.filter(child=child, table__game__in=games).update(child=by)
+    Chair.objects.filter(child=child, table__game__in=games).update(child=to)
 
 
 def _games(record: Merge) -> list[UUID]:

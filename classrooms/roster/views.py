@@ -23,13 +23,13 @@ from classrooms.access import (
     AdultRequest,
     any_child_for,
     child_for,
+    child_to_bring_back_for,
     class_for,
     class_to_move_to,
     classes_to_move_to,
     classmate_of,
     group_for,
     is_owner,
-    removed_child_for,
 )
 from classrooms.accounts.services import needs_proof
 from classrooms.assignments.audience import groups_of
@@ -117,7 +117,7 @@ def remove(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpRespons
 @login_required
 @require_POST
 def bring_back(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    child = removed_child_for(request.user, class_id, child_id)
+    child = child_to_bring_back_for(request.user, class_id, child_id)
     services.bring_back(child, request.user)
     messages.success(request, _("%(name)s is back.") % {"name": child.name})
     return redirect("classrooms:children", class_id)

@@ -12,7 +12,7 @@ from django.db.models import Count, F, Prefetch, Q, QuerySet
 from classrooms.access import JOINING_SALT, classes_in, classes_owned_by
 from classrooms.accounts.mail import is_confirmed, with_confirmation
 from classrooms.audit import What, audit
-from classrooms.bounds import ensure_room_for_class_of
+from classrooms.bounds import ensure_may_receive_class
 from classrooms.classes import teachers
 from classrooms.classes.teacher_mail import mail_moved_class
 from classrooms.locks import Changed, lock
@@ -162,7 +162,7 @@ def move_class(school: School, school_class: SchoolClass, to: User, by: User) ->
         former = _ownership(school_class).select_related("user").get().user
         if to not in possible_owners(school, school_class):
             raise Impossible
-        ensure_room_for_class_of(to)
+        ensure_may_receive_class(to)
         is_new = teachers.give_away(school_class, to, by)
         mail_moved_class([former, to], school_class)
     return MovedClass(former.pk, to.pk, is_new)
@@ -181,7 +181,7 @@ def undo_move(school: School, school_class: SchoolClass, move: MovedClass, by: U
         is_there = teaches.exists() and school_class in classes_in(school)
         if not is_there or not _ownership(school_class).filter(user=move.to_id).exists():
             raise Changed
-        ensure_room_for_class_of(former)
+        ensure_may_receive_class(former)
         teachers.give_away(school_class, former, by)
         if move.was_new:
             teachers.remove_for_school(school_class, move.to_id, by)

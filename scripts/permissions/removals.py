@@ -75,7 +75,7 @@ GATES: Final[Mapping[str, str]] = {
     "teaches": "True",
     "child_for": f'{SWITCH}.one("Child", pk={{2}})',
     "any_child_for": f'{SWITCH}.one("Child", pk={{2}})',
-    "removed_child_for": f'{SWITCH}.one("Child", pk={{2}})',
+    "child_to_bring_back_for": f'{SWITCH}.one("Child", pk={{2}})',
     "classmate_of": f'{SWITCH}.one("Child", pk={{1}})',
     "assignment_for": f'{SWITCH}.one("Assignment", pk={{2}})',
     "table_for": f'{SWITCH}.one("GameTable", pk={{2}})',

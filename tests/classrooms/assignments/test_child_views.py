@@ -435,7 +435,7 @@ def test_a_child_who_left_between_steps_goes_on_with_the_next(
         (item,) = hers.get(reverse("classrooms:me")).context["assigned"]
         hers.post(reverse("classrooms:learn"), {"edition": "simplified"})
         Game.objects.update(phase="match over")
-        steps.append((item.learns, guided_step(Game.objects.get().ruleset)))
+        steps.append((item.has_guided_round, guided_step(Game.objects.get().ruleset)))
     assert steps == [(True, 1), (True, 2), (True, 3), (False, 1)]
 
 
