@@ -168,6 +168,14 @@ def test_on_a_tablet_on_its_side_all_cards_to_take_are_visible(page: Page, dora:
     assert all(is_inside(pile, felt) for pile in piles)
 
 
+def test_eight_cards_are_large_on_a_small_computer(page: Page, dora: Child) -> None:
+    page.set_viewport_size({"width": 1180, "height": 820})
+    open_staged(page, dora, "1 8 15 22 29 36 43 50", "2-4-6")
+    assert page.locator("#hand .card").first.bounding_box()["width"] >= 64
+    page.locator("#hand label.card").nth(2).click()
+    expect(page.locator("#do-discard")).to_be_in_viewport(ratio=1)
+
+
 def test_on_a_phone_a_turn_begins_with_its_steps_in_sight(
     pages: Callable[..., Page], dora: Child
 ) -> None:
