@@ -473,6 +473,12 @@ def _initial(choice: Choice) -> dict[str, Any]:
     }
 
 
+class ChairsForm(forms.Form):
+    """Who plays a preset together."""
+
+    chairs = AssignForm.base_fields["chairs"]
+
+
 class ClassesForm(forms.Form):
     """The form for the teacher's other classes that get an assignment with the same settings."""
 

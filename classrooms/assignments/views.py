@@ -21,9 +21,9 @@ from classrooms import bounds
 from classrooms.access import AdultRequest, assignment_for, class_for, other_classes_of
 from classrooms.assignments import editing, services, status
 from classrooms.assignments.audience import WHOLE_CLASS, Audience, audience_of, requested_audience
-from classrooms.assignments.choice import Choice, choice_of
+from classrooms.assignments.choice import DEFAULT_CHOICE, Choice, choice_of
 from classrooms.assignments.editing import ChangeForm
-from classrooms.assignments.forms import AssignForm, AudienceForm, ClassesForm
+from classrooms.assignments.forms import AssignForm, AudienceForm, ChairsForm, ClassesForm
 from classrooms.assignments.playing import start_trial_game
 from classrooms.assignments.presets import MORE_GAMES, Preset, all_presets, preset_named, title_of
 from classrooms.models import Assignment, SchoolClass
@@ -258,7 +258,8 @@ def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
         school_class, request.POST or None, begin_with=requested_audience(school_class, request.GET)
     )
     also = _other_classes_form(request, school_class)
-    if request.method == "POST" and whom.is_valid() & also.is_valid():
+    chairs = ChairsForm(request.POST or None, initial={"chairs": DEFAULT_CHOICE.chairs})
+    if request.method == "POST" and whom.is_valid() & also.is_valid() & chairs.is_valid():
         if preset := preset_named(request.POST.get("detail", ""), tables, facts):
             audience = whom.audience
             if len(audience.children) > MOST_IN_ADDRESS:
@@ -269,12 +270,14 @@ def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
                 audience = replace(audience, children=())
             return redirect(_detail_address(school_class, preset, tables, audience, also.chosen))
         if preset := preset_named(request.POST.get("preset", ""), tables, facts):
-            return _assign(request, school_class, preset.choice, whom.audience, also.chosen)
+            choice = replace(preset.choice, chairs=chairs.cleaned_data["chairs"])
+            return _assign(request, school_class, choice, whom.audience, also.chosen)
     presets = all_presets(tables, facts)
     context = {
         "school_class": school_class,
         "whom": whom,
         "also": also,
+        "chairs": chairs,
         "presets": [preset for preset in presets if preset.name not in MORE_GAMES],
         "more_games": [preset for preset in presets if preset.name in MORE_GAMES],
     }

@@ -43,6 +43,13 @@ def test_one_post_assigns_a_preset(alice: User, school_class: SchoolClass, name:
     assert (made.everyone, made.bot, made.has_kind_deals) == (True, "companion", True)
 
 
+def test_a_preset_is_assigned_at_tables_of_three(alice: User, school_class: SchoolClass) -> None:
+    client_of(alice).post(address(school_class), {"preset": "first", "chairs": "3"})
+    assert Assignment.objects.get().chairs == 3
+    client_of(alice).post(address(school_class), {"preset": "next", "chairs": "9"})
+    assert Assignment.objects.count() == 1
+
+
 def test_a_link_chooses_tables_and_children(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
