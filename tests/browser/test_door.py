@@ -88,69 +88,75 @@ def test_after_signing_out_back_shows_nothing_and_nothing_stays(page: Page, dora
     assert kept == [0, 0, 0, 0]
 
 
-class TestAnIdlePage:
-    @pytest.fixture
-    def page(self, pages: Callable[..., Page], dora: Child) -> Page:
-        page = pages()
-        page.clock.install()
-        # The site answers this before it looks at the child's session (`nmbrs_edu.wsgi`).
-        page.route("**/me/pause/**", lambda route: route.fulfill(body=""))
-        sit_down(page, dora)
-        return page
+# An idle page
 
-    def idle(self, page: Page, minutes: int) -> None:
-        for session in ChildSession.objects.all():
-            session.seen_at -= timedelta(minutes=minutes)
-            session.save()
-        page.clock.fast_forward(minutes * 60_000)
-        page.clock.run_for(6000)
 
-    def test_the_page_asks_before_signing_an_idle_child_out(self, page: Page) -> None:
-        asked = page.get_by_role("dialog", name="Dora, are you still there?")
-        self.idle(page, 17)
-        expect(asked).to_be_hidden()
-        self.idle(page, 2)
-        expect(asked).to_be_visible()
-        with page.expect_response("**/me/here/"):
-            asked.get_by_role("button", name="I am here").click()
-        self.idle(page, 17)
-        expect(asked).to_be_hidden()
-        expect(page.locator("#board")).to_be_visible()
+@pytest.fixture
+def idle_page(pages: Callable[..., Page], dora: Child) -> Page:
+    page = pages()
+    page.clock.install()
+    # The site answers this before it looks at the child's session (`nmbrs_edu.wsgi`).
+    page.route("**/me/pause/**", lambda route: route.fulfill(body=""))
+    sit_down(page, dora)
+    return page
 
-    def test_an_idle_page_is_gone_after_twenty_minutes(self, page: Page, dora: Child) -> None:
-        assert timedelta(minutes=20) == IDLE_SESSION_ENDS
-        self.idle(page, 19)
-        self.idle(page, 2)
-        expect(page).to_have_url(re.compile(f"/play/{dora.school_class.code}/$"))
-        expect(page.locator("main")).to_contain_text("You were away for a while")
-        page.go_back()
-        expect(page.locator("#board")).to_have_count(0)
 
-    def test_an_idle_page_is_reloaded_once_even_if_it_polls_on_a_slow_network(
-        self, page: Page, dora: Child
-    ) -> None:
-        """A second reload would no longer know the child's class."""
-        asked: list[Route] = []
-        reloads: list[str] = []
-        page.route("**/me/here/", lambda route: asked.append(route))
-        self.idle(page, 21)
-        # Playwright may learn of a request only after the clock has run.
-        for _ in range(20):
-            page.clock.run_for(6000)
-            if len(asked) >= 2:
-                break
+def idle(page: Page, minutes: int) -> None:
+    for session in ChildSession.objects.all():
+        session.seen_at -= timedelta(minutes=minutes)
+        session.save()
+    page.clock.fast_forward(minutes * 60_000)
+    page.clock.run_for(6000)
 
-        def note(request: Request) -> None:
-            if request.is_navigation_request():
-                reloads.append(request.url)
 
-        page.on("request", note)
-        assert len(asked) >= 2
-        game = page.url
-        for route in asked:
-            route.continue_()
-        expect(page).to_have_url(re.compile(f"/play/{dora.school_class.code}/$"))
-        assert reloads.count(game) == 1
+def test_the_page_asks_before_signing_an_idle_child_out(idle_page: Page) -> None:
+    asked = idle_page.get_by_role("dialog", name="Dora, are you still there?")
+    idle(idle_page, 17)
+    expect(asked).to_be_hidden()
+    idle(idle_page, 2)
+    expect(asked).to_be_visible()
+    with idle_page.expect_response("**/me/here/"):
+        asked.get_by_role("button", name="I am here").click()
+    idle(idle_page, 17)
+    expect(asked).to_be_hidden()
+    expect(idle_page.locator("#board")).to_be_visible()
+
+
+def test_an_idle_page_is_gone_after_twenty_minutes(idle_page: Page, dora: Child) -> None:
+    assert timedelta(minutes=20) == IDLE_SESSION_ENDS
+    idle(idle_page, 19)
+    idle(idle_page, 2)
+    expect(idle_page).to_have_url(re.compile(f"/play/{dora.school_class.code}/$"))
+    expect(idle_page.locator("main")).to_contain_text("You were away for a while")
+    idle_page.go_back()
+    expect(idle_page.locator("#board")).to_have_count(0)
+
+
+def test_an_idle_page_is_reloaded_once_even_if_it_polls_on_a_slow_network(
+    idle_page: Page, dora: Child
+) -> None:
+    """A second reload would no longer know the child's class."""
+    asked: list[Route] = []
+    reloads: list[str] = []
+    idle_page.route("**/me/here/", lambda route: asked.append(route))
+    idle(idle_page, 21)
+    # Playwright may learn of a request only after the clock has run.
+    for _ in range(20):
+        idle_page.clock.run_for(6000)
+        if len(asked) >= 2:
+            break
+
+    def note(request: Request) -> None:
+        if request.is_navigation_request():
+            reloads.append(request.url)
+
+    idle_page.on("request", note)
+    assert len(asked) >= 2
+    game = idle_page.url
+    for route in asked:
+        route.continue_()
+    expect(idle_page).to_have_url(re.compile(f"/play/{dora.school_class.code}/$"))
+    assert reloads.count(game) == 1
 
 
 def test_a_child_chooses_a_language_in_the_game(page: Page, dora: Child) -> None:

@@ -164,28 +164,27 @@ def test_an_impossible_row_is_refused(admin_client: Client, alice: User, row: st
     assert User.objects.filter(pk=alice.pk).exists()
 
 
-class TestAnAddressOfAnAccount:
-    """Whoever can add or confirm an address can have a new password sent to it."""
+# Whoever can add or confirm an address can have a new password sent to it.
 
-    def test_an_address_is_not_added_by_the_operator(
-        self, admin_client: Client, alice: User
-    ) -> None:
-        sent = {"user": alice.pk, "email": "operator@example.org", "verified": "on"}
-        url = reverse("admin:account_emailaddress_add")
-        assert admin_client.post(url, sent).status_code == 403
-        assert not EmailAddress.objects.filter(user=alice).exists()
 
-    def test_an_address_is_not_changed_and_not_confirmed_by_the_operator(
-        self, admin_client: Client, alice: User
-    ) -> None:
-        own = EmailAddress.objects.create(user=alice, email=alice.email, primary=True)
-        sent = {"user": alice.pk, "email": "operator@example.org", "verified": "on"}
-        url = reverse("admin:account_emailaddress_change", args=[own.pk])
-        assert admin_client.post(url, sent).status_code == 403
-        chosen = {"action": "make_verified", ACTION_CHECKBOX_NAME: own.pk, "index": 0}
-        admin_client.post(reverse("admin:account_emailaddress_changelist"), chosen)
-        own.refresh_from_db()
-        assert (own.email, own.verified) == (alice.email, False)
+def test_an_address_is_not_added_by_the_operator(admin_client: Client, alice: User) -> None:
+    sent = {"user": alice.pk, "email": "operator@example.org", "verified": "on"}
+    url = reverse("admin:account_emailaddress_add")
+    assert admin_client.post(url, sent).status_code == 403
+    assert not EmailAddress.objects.filter(user=alice).exists()
+
+
+def test_an_address_is_not_changed_and_not_confirmed_by_the_operator(
+    admin_client: Client, alice: User
+) -> None:
+    own = EmailAddress.objects.create(user=alice, email=alice.email, primary=True)
+    sent = {"user": alice.pk, "email": "operator@example.org", "verified": "on"}
+    url = reverse("admin:account_emailaddress_change", args=[own.pk])
+    assert admin_client.post(url, sent).status_code == 403
+    chosen = {"action": "make_verified", ACTION_CHECKBOX_NAME: own.pk, "index": 0}
+    admin_client.post(reverse("admin:account_emailaddress_changelist"), chosen)
+    own.refresh_from_db()
+    assert (own.email, own.verified) == (alice.email, False)
 
 
 def test_an_entry_about_nothing_is_refused(alice: User) -> None:

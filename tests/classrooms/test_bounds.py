@@ -33,161 +33,172 @@ def _low(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounds, "MOST_KEPT_CHILDREN", 3)
 
 
-class TestChildren:
-    def test_all_children_of_a_list_are_added_or_none(self, school_class: SchoolClass) -> None:
-        with pytest.raises(bounds.LimitReached, match="at most 2 children"):
-            roster.add_children(school_class, ["Dora", "Emil", "Gijs"], None)
-        assert not school_class.children.exists()
-        assert len(roster.add_children(school_class, ["Dora", "Emil"], None)) == 2
+# Children
 
-    def test_removed_children_count_until_they_are_erased(self, school_class: SchoolClass) -> None:
-        ChildFactory.create_batch(3, school_class=school_class, removed_at=timezone.now())
-        with pytest.raises(bounds.LimitReached, match="including removed ones"):
-            roster.add_children(school_class, ["Dora"], None)
-        Child.all_objects.first().delete()
+
+def test_all_children_of_a_list_are_added_or_none(school_class: SchoolClass) -> None:
+    with pytest.raises(bounds.LimitReached, match="at most 2 children"):
+        roster.add_children(school_class, ["Dora", "Emil", "Gijs"], None)
+    assert not school_class.children.exists()
+    assert len(roster.add_children(school_class, ["Dora", "Emil"], None)) == 2
+
+
+def test_removed_children_count_until_they_are_erased(school_class: SchoolClass) -> None:
+    ChildFactory.create_batch(3, school_class=school_class, removed_at=timezone.now())
+    with pytest.raises(bounds.LimitReached, match="including removed ones"):
         roster.add_children(school_class, ["Dora"], None)
-
-    def test_nobody_is_moved_or_brought_back_into_a_full_class(
-        self,
-        alices_client: Client,
-        alice: User,
-        school_class: SchoolClass,
-        dora: Child,
-        emil: Child,
-    ) -> None:
-        gone = ChildFactory.create(school_class=school_class, removed_at=timezone.now())
-        url = reverse("classrooms:bring_child_back", args=[school_class.pk, gone.pk])
-        assert "at most 2 children" in alices_client.post(url, follow=True).text
-        other = TeachingFactory.create(user=alice).school_class
-        moved = ChildFactory.create(school_class=other)
-        url = reverse("classrooms:move_child", args=[other.pk, moved.pk])
-        answer = alices_client.post(url, {"to": school_class.pk}, follow=True)
-        assert "at most 2 children" in answer.text
-        assert set(school_class.children.all()) == {dora, emil}
-
-    @pytest.mark.django_db(transaction=True)
-    def test_two_lists_at_the_same_time_do_not_both_fit(self, school_class: SchoolClass) -> None:
-        def add(number: int) -> bool:
-            try:
-                roster.add_children(school_class, [f"Child {number}"], None)
-            except bounds.LimitReached:
-                return False
-            return True
-
-        assert sum(at_once(add, 12)) == 2
-        assert school_class.children.count() == 2
+    Child.all_objects.first().delete()
+    roster.add_children(school_class, ["Dora"], None)
 
 
-class TestGroups:
-    def test_a_group_too_many_is_an_error_in_the_form(
-        self, alices_client: Client, school_class: SchoolClass, dora: Child
-    ) -> None:
-        GroupFactory.create_batch(2, school_class=school_class)
-        url = reverse("classrooms:new_child_group", args=[school_class.pk])
-        answer = alices_client.post(url, {"name": "Owls", "children": [dora.pk]})
-        assert "at most 2 groups" in answer.text
-        assert Group.objects.count() == 2
-
-    def test_a_full_class_can_change_a_group_but_not_get_one_back(
-        self, alices_client: Client, school_class: SchoolClass, dora: Child
-    ) -> None:
-        mine, _ = GroupFactory.create_batch(2, school_class=school_class)
-        url = reverse("classrooms:child_group", args=[school_class.pk, mine.pk])
-        assert alices_client.post(url, {"name": "Owls", "children": [dora.pk]}).status_code == 302
-        url = reverse("classrooms:remove_child_group", args=[school_class.pk, mine.pk])
-        page = alices_client.post(url, follow=True)
-        GroupFactory.create(school_class=school_class)
-        assert "at most 2 groups" in alices_client.post(undo_of(page), follow=True).text
-        assert Group.objects.filter(removed_at=None).count() == 2
+def test_nobody_is_moved_or_brought_back_into_a_full_class(
+    alices_client: Client,
+    alice: User,
+    school_class: SchoolClass,
+    dora: Child,
+    emil: Child,
+) -> None:
+    gone = ChildFactory.create(school_class=school_class, removed_at=timezone.now())
+    url = reverse("classrooms:bring_child_back", args=[school_class.pk, gone.pk])
+    assert "at most 2 children" in alices_client.post(url, follow=True).text
+    other = TeachingFactory.create(user=alice).school_class
+    moved = ChildFactory.create(school_class=other)
+    url = reverse("classrooms:move_child", args=[other.pk, moved.pk])
+    answer = alices_client.post(url, {"to": school_class.pk}, follow=True)
+    assert "at most 2 children" in answer.text
+    assert set(school_class.children.all()) == {dora, emil}
 
 
-class TestClasses:
-    def test_a_teacher_at_the_limit_makes_no_other_class(
-        self, alices_client: Client, alice: User
-    ) -> None:
-        TeachingFactory.create_batch(2, user=alice)
-        answer = alices_client.post(
-            reverse("classrooms:new_class"), {"name": "6A", "language": "en"}
-        )
-        assert "You have 2 classes" in answer.text
-        assert SchoolClass.objects.count() == 2
+@pytest.mark.django_db(transaction=True)
+def test_two_lists_at_the_same_time_do_not_both_fit(school_class: SchoolClass) -> None:
+    def add(number: int) -> bool:
+        try:
+            roster.add_children(school_class, [f"Child {number}"], None)
+        except bounds.LimitReached:
+            return False
+        return True
 
-    def test_a_teacher_at_the_limit_takes_no_class_over(
-        self, alices_client: Client, school_class: SchoolClass, alice: User
-    ) -> None:
-        bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
-        TeachingFactory.create_batch(2, user=bob)
-        with pytest.raises(bounds.LimitReached, match="already has 2 classes"):
-            teachers.hand_over(school_class, bob, alice)
-        given = InvitationFactory.create(
-            school_class=school_class,
-            invited_by=alice,
-            email=confirmed(bob).email,
-            role=Teaching.Role.OWNER,
-        )
-        with pytest.raises(bounds.LimitReached, match="You have 2 classes"):
-            teachers.accept(given, bob)
-        assert Teaching.objects.get(school_class=school_class, role="owner").user == alice
+    assert sum(at_once(add, 12)) == 2
+    assert school_class.children.count() == 2
 
 
-class TestAssignments:
-    @pytest.fixture
-    def full_list(self, school_class: SchoolClass, dora: Child) -> list[Assignment]:
-        games = ({"tables": [3]}, {"tables": [4]})
-        return [AssignmentFactory.create(school_class=school_class, options=game) for game in games]
+# Groups
 
-    def test_a_class_has_a_limited_number_of_assignments_at_a_time(
-        self, alices_client: Client, school_class: SchoolClass, full_list: list[Assignment]
-    ) -> None:
-        url = reverse("classrooms:assign", args=[school_class.pk])
-        preset = alices_client.get(url).context["presets"][0].name
-        asked = {"preset": preset, "audience": "everyone"}
-        assert "has 2 assignments" in alices_client.post(url, asked, follow=True).text
-        assert Assignment.objects.count() == 2
 
-    def test_an_ended_assignment_is_resumed_only_if_there_is_room(
-        self, alices_client: Client, school_class: SchoolClass, full_list: list[Assignment]
-    ) -> None:
-        assignments.end(full_list[0])
-        third = AssignmentFactory.create(school_class=school_class, options={"tables": [9]})
-        url = reverse("classrooms:resume_assignment", args=[school_class.pk, full_list[0].pk])
-        assert "has 2 assignments" in alices_client.post(url, follow=True).text
-        assignments.end(third)
-        assert "see it again" in alices_client.post(url, follow=True).text
+def test_a_group_too_many_is_an_error_in_the_form(
+    alices_client: Client, school_class: SchoolClass, dora: Child
+) -> None:
+    GroupFactory.create_batch(2, school_class=school_class)
+    url = reverse("classrooms:new_child_group", args=[school_class.pk])
+    answer = alices_client.post(url, {"name": "Owls", "children": [dora.pk]})
+    assert "at most 2 groups" in answer.text
+    assert Group.objects.count() == 2
 
-    def test_repeating_an_assignment_weekly_needs_room(
-        self, alices_client: Client, school_class: SchoolClass, full_list: list[Assignment]
-    ) -> None:
-        url = reverse("classrooms:repeat_assignment", args=[school_class.pk, full_list[0].pk])
-        assert "has 2 assignments" in alices_client.post(url, follow=True).text
-        assert not Assignment.objects.exclude(series=None).exists()
-        assignments.end(full_list[1])
-        assert "every week" in alices_client.post(url, follow=True).text
-        assert Assignment.objects.exclude(series=None).count() == 2
 
-    def test_a_coming_week_waits_until_there_is_room(
-        self, school_class: SchoolClass, full_list: list[Assignment]
-    ) -> None:
-        series = uuid4()
-        of_series = Assignment.objects.filter(pk=full_list[0].pk)
-        of_series.update(starts_on=school_class.today(), series=series)
-        repeat_weekly()
-        assert Assignment.objects.count() == 2
-        assignments.end(full_list[1])
-        repeat_weekly()
-        assert Assignment.objects.filter(series=series).count() == 2
+def test_a_full_class_can_change_a_group_but_not_get_one_back(
+    alices_client: Client, school_class: SchoolClass, dora: Child
+) -> None:
+    mine, _ = GroupFactory.create_batch(2, school_class=school_class)
+    url = reverse("classrooms:child_group", args=[school_class.pk, mine.pk])
+    assert alices_client.post(url, {"name": "Owls", "children": [dora.pk]}).status_code == 302
+    url = reverse("classrooms:remove_child_group", args=[school_class.pk, mine.pk])
+    page = alices_client.post(url, follow=True)
+    GroupFactory.create(school_class=school_class)
+    assert "at most 2 groups" in alices_client.post(undo_of(page), follow=True).text
+    assert Group.objects.filter(removed_at=None).count() == 2
 
-    @pytest.mark.parametrize("day", ["9999-12-31", "2100-01-01"])
-    @pytest.mark.parametrize("field", ["starts_on", "due_on"])
-    def test_no_day_is_more_than_two_years_ahead(
-        self, alices_client: Client, school_class: SchoolClass, dora: Child, day: str, field: str
-    ) -> None:
-        """A week after the last possible day once caused an error 500."""
-        url = reverse("classrooms:assign_detail", args=[school_class.pk])
-        shown = alices_client.get(url).context
-        data = {name: value for name, value in shown["form"].initial.items() if value is not None}
-        answer = alices_client.post(
-            url, {**data, "audience": "everyone", "weekly": "on", field: day}
-        )
-        assert "more than two years" in answer.text
-        assert not Assignment.objects.exists()
+
+# Classes
+
+
+def test_a_teacher_at_the_limit_makes_no_other_class(alices_client: Client, alice: User) -> None:
+    TeachingFactory.create_batch(2, user=alice)
+    answer = alices_client.post(reverse("classrooms:new_class"), {"name": "6A", "language": "en"})
+    assert "You have 2 classes" in answer.text
+    assert SchoolClass.objects.count() == 2
+
+
+def test_a_teacher_at_the_limit_takes_no_class_over(
+    alices_client: Client, school_class: SchoolClass, alice: User
+) -> None:
+    bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
+    TeachingFactory.create_batch(2, user=bob)
+    with pytest.raises(bounds.LimitReached, match="already has 2 classes"):
+        teachers.hand_over(school_class, bob, alice)
+    given = InvitationFactory.create(
+        school_class=school_class,
+        invited_by=alice,
+        email=confirmed(bob).email,
+        role=Teaching.Role.OWNER,
+    )
+    with pytest.raises(bounds.LimitReached, match="You have 2 classes"):
+        teachers.accept(given, bob)
+    assert Teaching.objects.get(school_class=school_class, role="owner").user == alice
+
+
+# Assignments
+
+
+@pytest.fixture
+def full_list(school_class: SchoolClass, dora: Child) -> list[Assignment]:
+    games = ({"tables": [3]}, {"tables": [4]})
+    return [AssignmentFactory.create(school_class=school_class, options=game) for game in games]
+
+
+def test_a_class_has_a_limited_number_of_assignments_at_a_time(
+    alices_client: Client, school_class: SchoolClass, full_list: list[Assignment]
+) -> None:
+    url = reverse("classrooms:assign", args=[school_class.pk])
+    preset = alices_client.get(url).context["presets"][0].name
+    asked = {"preset": preset, "audience": "everyone"}
+    assert "has 2 assignments" in alices_client.post(url, asked, follow=True).text
+    assert Assignment.objects.count() == 2
+
+
+def test_an_ended_assignment_is_resumed_only_if_there_is_room(
+    alices_client: Client, school_class: SchoolClass, full_list: list[Assignment]
+) -> None:
+    assignments.end(full_list[0])
+    third = AssignmentFactory.create(school_class=school_class, options={"tables": [9]})
+    url = reverse("classrooms:resume_assignment", args=[school_class.pk, full_list[0].pk])
+    assert "has 2 assignments" in alices_client.post(url, follow=True).text
+    assignments.end(third)
+    assert "see it again" in alices_client.post(url, follow=True).text
+
+
+def test_repeating_an_assignment_weekly_needs_room(
+    alices_client: Client, school_class: SchoolClass, full_list: list[Assignment]
+) -> None:
+    url = reverse("classrooms:repeat_assignment", args=[school_class.pk, full_list[0].pk])
+    assert "has 2 assignments" in alices_client.post(url, follow=True).text
+    assert not Assignment.objects.exclude(series=None).exists()
+    assignments.end(full_list[1])
+    assert "every week" in alices_client.post(url, follow=True).text
+    assert Assignment.objects.exclude(series=None).count() == 2
+
+
+def test_a_coming_week_waits_until_there_is_room(
+    school_class: SchoolClass, full_list: list[Assignment]
+) -> None:
+    series = uuid4()
+    of_series = Assignment.objects.filter(pk=full_list[0].pk)
+    of_series.update(starts_on=school_class.today(), series=series)
+    repeat_weekly()
+    assert Assignment.objects.count() == 2
+    assignments.end(full_list[1])
+    repeat_weekly()
+    assert Assignment.objects.filter(series=series).count() == 2
+
+
+@pytest.mark.parametrize("day", ["9999-12-31", "2100-01-01"])
+@pytest.mark.parametrize("field", ["starts_on", "due_on"])
+def test_no_day_is_more_than_two_years_ahead(
+    alices_client: Client, school_class: SchoolClass, dora: Child, day: str, field: str
+) -> None:
+    """A week after the last possible day once caused an error 500."""
+    url = reverse("classrooms:assign_detail", args=[school_class.pk])
+    shown = alices_client.get(url).context
+    data = {name: value for name, value in shown["form"].initial.items() if value is not None}
+    answer = alices_client.post(url, {**data, "audience": "everyone", "weekly": "on", field: day})
+    assert "more than two years" in answer.text
+    assert not Assignment.objects.exists()

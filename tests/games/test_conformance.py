@@ -79,45 +79,46 @@ def test_every_refusal_has_a_case_in_every_edition_that_has_it(name: str) -> Non
     assert covered - {None} == codes
 
 
-class TestCommand:
-    def test_a_wrong_case_is_named_and_exits_with_1(self, tmp_path: Path) -> None:
-        case = {
-            "ask": "sequence",
-            "edition": "simplified",
-            "numbers": [10, 20, 30],
-        }
-        path = tmp_path / "cases.jsonl"
-        path.write_text(
-            json.dumps({**case, "id": "right", "expect": {"valid": True}})
-            + "\n\n"
-            + json.dumps({**case, "id": "wrong", "expect": {"valid": False, "step": 10}})
-            + "\n"
-        )
-        answers, messages, status = run(path)
-        assert [given["valid"] for given in answers] == [True, True]
-        assert messages == ["wrong: valid should be false, is true", "1 passed, 1 failed"]
-        assert status == 1
+# Command
 
-    @pytest.mark.parametrize(
-        ("case", "error"),
-        [
-            ('{"id": 1, "ask": "sequence", "edition": "chess"}', "edition-unknown"),
-            ('{"id": 1, "ask": "sequence", "edition": "classic"}', "cannot be asked"),
-            ('{"id": 1, "ask": "tea", "edition": "classic"}', "cannot be asked"),
-            (
-                '{"id": 1, "ask": "best", "edition": "classic", "table": ["1-x"], "hand": [],'
-                ' "opened": true}',
-                "bad-text",
-            ),
-        ],
+
+def test_a_wrong_case_is_named_and_exits_with_1(tmp_path: Path) -> None:
+    case = {
+        "ask": "sequence",
+        "edition": "simplified",
+        "numbers": [10, 20, 30],
+    }
+    path = tmp_path / "cases.jsonl"
+    path.write_text(
+        json.dumps({**case, "id": "right", "expect": {"valid": True}})
+        + "\n\n"
+        + json.dumps({**case, "id": "wrong", "expect": {"valid": False, "step": 10}})
+        + "\n"
     )
-    def test_a_case_that_cannot_be_answered_is_an_error(
-        self, tmp_path: Path, case: str, error: str
-    ) -> None:
-        path = tmp_path / "cases.jsonl"
-        path.write_text(case)
-        (given,) = run(path)[0]
-        assert given["error"].startswith(error)
+    answers, messages, status = run(path)
+    assert [given["valid"] for given in answers] == [True, True]
+    assert messages == ["wrong: valid should be false, is true", "1 passed, 1 failed"]
+    assert status == 1
+
+
+@pytest.mark.parametrize(
+    ("case", "error"),
+    [
+        ('{"id": 1, "ask": "sequence", "edition": "chess"}', "edition-unknown"),
+        ('{"id": 1, "ask": "sequence", "edition": "classic"}', "cannot be asked"),
+        ('{"id": 1, "ask": "tea", "edition": "classic"}', "cannot be asked"),
+        (
+            '{"id": 1, "ask": "best", "edition": "classic", "table": ["1-x"], "hand": [],'
+            ' "opened": true}',
+            "bad-text",
+        ),
+    ],
+)
+def test_a_case_that_cannot_be_answered_is_an_error(tmp_path: Path, case: str, error: str) -> None:
+    path = tmp_path / "cases.jsonl"
+    path.write_text(case)
+    (given,) = run(path)[0]
+    assert given["error"].startswith(error)
 
 
 GAMES = Path(__file__).with_name("games_of_before.txt")

@@ -370,81 +370,89 @@ def test_no_page_of_a_child_offers_the_record(dora: Child, old_game: Game) -> No
     assert "download" not in page
 
 
-class TestTableOfSeveral:
-    def table(self, dora: Child) -> Game:
-        return new_table(dora.player, EMIL, bots=1)
+# Table of several
 
-    def test_looking_again_gives_the_board_and_keeps_chosen_cards(self, dora: Child) -> None:
-        game, client = self.table(dora), client_of_child(dora)
-        cards = services.look(game.pk, dora.player).view.hand
-        seen = Game.objects.get(pk=game.pk).version
-        answer = client.post(
-            f"/games/{game.pk}/act",
-            {"seen": seen, "key": uuid4(), "move": "look", "card": card_text(cards[0])},
-            headers={"HX-Request": "true"},
-        )
-        assert answer.status_code == 200
-        assert f'value="{card_text(cards[0])}" id="hand-{card_text(cards[0])}"' in answer.text
-        assert answer.text.count("checked") == 1
-        assert Game.objects.get(pk=game.pk).version == seen
 
-    def test_a_move_and_a_page_read_the_game_and_the_round_once(
-        self, dora: Child, django_assert_num_queries: Any
-    ) -> None:
-        """A page also reads the name of its assignment."""
-        game, client = self.table(dora), client_of_child(dora)
-        Child.objects.filter(pk=dora.pk).update(last_game=game)
-        for is_own_turn in (True, False):
-            play_table(game, lambda view, own=is_own_turn: view.may_act == own)  # type: ignore[misc]
-            with django_assert_num_queries(4):
-                client.get(page(game))
-            with django_assert_num_queries(4):
-                post(client, game, HTMX, move="look")
-        play_table(game, lambda view: view.phase == "draw" and view.may_act)
-        with django_assert_num_queries(8):
-            post(client, game, HTMX, move="draw-closed")
+def table(dora: Child) -> Game:
+    return new_table(dora.player, EMIL, bots=1)
 
-    def test_a_page_has_the_address_of_its_own_seat_only(self, dora: Child) -> None:
-        game = self.table(dora)
-        page = client_of_child(dora).get(f"/games/{game.pk}/").text
-        assert f"/games/{game.pk}/news/0/{seat_token(game.pk, 0)}/" in page
-        assert str(seat_token(game.pk, 1)) not in page
 
-    @pytest.mark.parametrize("on", [True, False])
-    def test_signs_are_offered_and_shown_only_where_the_site_has_them(
-        self, dora: Child, on: bool, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        around = SchoolHost.around_game
-        monkeypatch.setattr(
-            SchoolHost,
-            "around_game",
-            lambda self, request, **game: replace(around(self, request, **game), signs=on),
-        )
-        game, client = self.table(dora), client_of_child(dora)
-        give_sign(game.pk, EMIL, "thank-you")
+def test_looking_again_gives_the_board_and_keeps_chosen_cards(dora: Child) -> None:
+    game, client = table(dora), client_of_child(dora)
+    cards = services.look(game.pk, dora.player).view.hand
+    seen = Game.objects.get(pk=game.pk).version
+    answer = client.post(
+        f"/games/{game.pk}/act",
+        {"seen": seen, "key": uuid4(), "move": "look", "card": card_text(cards[0])},
+        headers={"HX-Request": "true"},
+    )
+    assert answer.status_code == 200
+    assert f'value="{card_text(cards[0])}" id="hand-{card_text(cards[0])}"' in answer.text
+    assert answer.text.count("checked") == 1
+    assert Game.objects.get(pk=game.pk).version == seen
+
+
+def test_a_move_and_a_page_read_the_game_and_the_round_once(
+    dora: Child, django_assert_num_queries: Any
+) -> None:
+    """A page also reads the name of its assignment."""
+    game, client = table(dora), client_of_child(dora)
+    Child.objects.filter(pk=dora.pk).update(last_game=game)
+    for is_own_turn in (True, False):
+        play_table(game, lambda view, own=is_own_turn: view.may_act == own)  # type: ignore[misc]
+        with django_assert_num_queries(4):
+            client.get(page(game))
+        with django_assert_num_queries(4):
+            post(client, game, HTMX, move="look")
+    play_table(game, lambda view: view.phase == "draw" and view.may_act)
+    with django_assert_num_queries(8):
+        post(client, game, HTMX, move="draw-closed")
+
+
+def test_a_page_has_the_address_of_its_own_seat_only(dora: Child) -> None:
+    game = table(dora)
+    page = client_of_child(dora).get(f"/games/{game.pk}/").text
+    assert f"/games/{game.pk}/news/0/{seat_token(game.pk, 0)}/" in page
+    assert str(seat_token(game.pk, 1)) not in page
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_signs_are_offered_and_shown_only_where_the_site_has_them(
+    dora: Child, on: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    around = SchoolHost.around_game
+    monkeypatch.setattr(
+        SchoolHost,
+        "around_game",
+        lambda self, request, **game: replace(around(self, request, **game), signs=on),
+    )
+    game, client = table(dora), client_of_child(dora)
+    give_sign(game.pk, EMIL, "thank-you")
+    page = client.get(f"/games/{game.pk}/").text
+    assert ("Thank you!" in page) == on
+    post = {"seen": Game.objects.get(pk=game.pk).version, "key": uuid4(), "sign": "oh"}
+    assert client.post(f"/games/{game.pk}/act", post).status_code == 302
+    assert Seat.objects.get(game=game, number=0).sign == ("oh" if on else "")
+
+
+def test_signs_are_shown_at_the_end(dora: Child) -> None:
+    game = new_table(dora.player, EMIL, seed=7)
+    play_table(game, lambda view: view.phase in OVER_PHASES)
+    client = client_of_child(dora)
+    for player in (EMIL, dora.player):
+        give_sign(game.pk, player, "good-game")
         page = client.get(f"/games/{game.pk}/").text
-        assert ("Thank you!" in page) == on
-        post = {"seen": Game.objects.get(pk=game.pk).version, "key": uuid4(), "sign": "oh"}
-        assert client.post(f"/games/{game.pk}/act", post).status_code == 302
-        assert Seat.objects.get(game=game, number=0).sign == ("oh" if on else "")
+        over = page.partition('id="over"')[2].partition('class="players')[0]
+        assert over.count('class="sign"') == 1 + (player != EMIL)
 
-    def test_signs_are_shown_at_the_end(self, dora: Child) -> None:
-        game = new_table(dora.player, EMIL, seed=7)
-        play_table(game, lambda view: view.phase in OVER_PHASES)
-        client = client_of_child(dora)
-        for player in (EMIL, dora.player):
-            give_sign(game.pk, player, "good-game")
-            page = client.get(f"/games/{game.pk}/").text
-            over = page.partition('id="over"')[2].partition('class="players')[0]
-            assert over.count('class="sign"') == 1 + (player != EMIL)
 
-    def test_the_end_places_nobody_before_anybody(self, dora: Child) -> None:
-        game = new_table(dora.player, EMIL, seed=7)
-        play_table(game, lambda view: view.phase in OVER_PHASES)
-        page = client_of_child(dora).get(f"/games/{game.pk}/").text
-        assert "over-scores" in page
-        assert "over-winner" not in page
-        assert "Emil won" not in page
+def test_the_end_places_nobody_before_anybody(dora: Child) -> None:
+    game = new_table(dora.player, EMIL, seed=7)
+    play_table(game, lambda view: view.phase in OVER_PHASES)
+    page = client_of_child(dora).get(f"/games/{game.pk}/").text
+    assert "over-scores" in page
+    assert "over-winner" not in page
+    assert "Emil won" not in page
 
 
 # The page knows nothing of the school: everything about it comes from the host

@@ -172,79 +172,90 @@ SETTINGS = ("speed", "sounds", "language")
 OTHER_SITE = "https://evil.example/"
 
 
-class TestNext:
-    @pytest.mark.parametrize("name", SETTINGS)
-    @pytest.mark.parametrize(
-        "back",
-        ["word", "classes", "nowhere/", "/nowhere/", "//evil.example/", OTHER_SITE, "http://[", ""],
-    )
-    def test_a_foreign_next_address_leads_to_the_childs_page(
-        self, dora: Child, name: str, back: str
-    ) -> None:
-        answer = client_of_child(dora).post(reverse(f"classrooms:{name}"), {"next": back})
-        assert answer.headers["Location"] == reverse("classrooms:me")
-
-    @pytest.mark.parametrize("name", SETTINGS)
-    def test_a_post_leads_back_to_its_page(self, dora: Child, name: str) -> None:
-        game = reverse("games:page", args=[new_game(dora.player).pk])
-        for page in (f"{game}?x=1", "/rules/blocks/"):
-            answer = client_of_child(dora).post(reverse(f"classrooms:{name}"), {"next": page})
-            assert answer.headers["Location"] == page
-
-    @pytest.mark.parametrize("name", ["account_login", "account_signup", "account_reset_password"])
-    def test_an_invalid_next_address_is_ignored_where_adults_sign_in(self, name: str) -> None:
-        assert Client().get(reverse(name), {"next": "//["}).status_code == 200
-        assert Client().post(reverse(name), {"next": "//["}).status_code == 200
+# The address to go back to
 
 
-class TestSizes:
-    @pytest.fixture
-    def game(self, dora: Child) -> Game:
-        return new_game(dora.player)
+@pytest.mark.parametrize("name", SETTINGS)
+@pytest.mark.parametrize(
+    "back",
+    ["word", "classes", "nowhere/", "/nowhere/", "//evil.example/", OTHER_SITE, "http://[", ""],
+)
+def test_a_foreign_next_address_leads_to_the_childs_page(dora: Child, name: str, back: str) -> None:
+    answer = client_of_child(dora).post(reverse(f"classrooms:{name}"), {"next": back})
+    assert answer.headers["Location"] == reverse("classrooms:me")
 
-    def post(self, dora: Child, game: Game, **fields: Any) -> int:
-        seen = {"seen": game.version, "key": "5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11"}
-        url = reverse("games:act", args=[game.pk])
-        return client_of_child(dora).post(url, seen | fields).status_code
 
-    def test_a_childs_page_refuses_large_bodies(self, dora: Child, game: Game) -> None:
-        assert self.post(dora, game, play="1 " * 1_200_000) == 413
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_post_leads_back_to_its_page(dora: Child, name: str) -> None:
+    game = reverse("games:page", args=[new_game(dora.player).pk])
+    for page in (f"{game}?x=1", "/rules/blocks/"):
+        answer = client_of_child(dora).post(reverse(f"classrooms:{name}"), {"next": page})
+        assert answer.headers["Location"] == page
 
-    @pytest.mark.parametrize("name", ["card", "row", "cross", "play"])
-    def test_nothing_longer_than_all_cards_is_read(
-        self, dora: Child, game: Game, name: str, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        def read(*args: object) -> None:
-            raise AssertionError("it was read")
 
-        for parser in ("parse_card", "parse_line", "parse_laid_card", "Choose"):
-            monkeypatch.setattr(f"games.play.posted_move.{parser}", read)
-        assert self.post(dora, game, move="lay", **{name: "1" * 4_000}) == 400
-        assert self.post(dora, game, move="lay", **{name: ["1"] * 150}) == 400
+@pytest.mark.parametrize("name", ["account_login", "account_signup", "account_reset_password"])
+def test_an_invalid_next_address_is_ignored_where_adults_sign_in(name: str) -> None:
+    assert Client().get(reverse(name), {"next": "//["}).status_code == 200
+    assert Client().post(reverse(name), {"next": "//["}).status_code == 200
 
-    @pytest.mark.parametrize("seen", [DIGITS, "-1", "²", str(2**31), "1e3"])
-    def test_an_impossible_version_is_unreadable(self, dora: Child, game: Game, seen: str) -> None:
-        assert self.post(dora, game, seen=seen, move="draw-closed") == 400
 
-    def test_a_teacher_may_paste_more_than_a_child_posts(
-        self, alice: User, school_class: SchoolClass
-    ) -> None:
-        url = reverse("classrooms:children", args=[school_class.pk])
-        names = "Emil\n" + "\n" * 10 * LARGEST_CHILD_FORM
-        assert client_of(alice).post(url, {"names": names}).status_code < 400
-        assert largest_body(resolve(url)) == LARGEST_BODY
+# Sizes
 
-    @pytest.mark.parametrize("length", ["-1", "²", DIGITS, "1e3", str(LARGEST_BODY + 1)])
-    def test_an_invalid_length_is_refused(self, length: str) -> None:
-        answer = Client().post("/play/", b"", content_type=FORM, CONTENT_LENGTH=length)
-        assert answer.status_code == 413
 
-    def test_a_body_without_a_length_is_not_read(self) -> None:
-        """A body sent in chunks has no length."""
-        request = RequestFactory().post("/play/", b"code=x", content_type=FORM)
-        del request.META["CONTENT_LENGTH"]
-        again = type(request)(request.environ)
-        assert again.POST == {}
+@pytest.fixture
+def game(dora: Child) -> Game:
+    return new_game(dora.player)
+
+
+def post(dora: Child, game: Game, **fields: Any) -> int:
+    seen = {"seen": game.version, "key": "5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11"}
+    url = reverse("games:act", args=[game.pk])
+    return client_of_child(dora).post(url, seen | fields).status_code
+
+
+def test_a_childs_page_refuses_large_bodies(dora: Child, game: Game) -> None:
+    assert post(dora, game, play="1 " * 1_200_000) == 413
+
+
+@pytest.mark.parametrize("name", ["card", "row", "cross", "play"])
+def test_nothing_longer_than_all_cards_is_read(
+    dora: Child, game: Game, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read(*args: object) -> None:
+        raise AssertionError("it was read")
+
+    for parser in ("parse_card", "parse_line", "parse_laid_card", "Choose"):
+        monkeypatch.setattr(f"games.play.posted_move.{parser}", read)
+    assert post(dora, game, move="lay", **{name: "1" * 4_000}) == 400
+    assert post(dora, game, move="lay", **{name: ["1"] * 150}) == 400
+
+
+@pytest.mark.parametrize("seen", [DIGITS, "-1", "²", str(2**31), "1e3"])
+def test_an_impossible_version_is_unreadable(dora: Child, game: Game, seen: str) -> None:
+    assert post(dora, game, seen=seen, move="draw-closed") == 400
+
+
+def test_a_teacher_may_paste_more_than_a_child_posts(
+    alice: User, school_class: SchoolClass
+) -> None:
+    url = reverse("classrooms:children", args=[school_class.pk])
+    names = "Emil\n" + "\n" * 10 * LARGEST_CHILD_FORM
+    assert client_of(alice).post(url, {"names": names}).status_code < 400
+    assert largest_body(resolve(url)) == LARGEST_BODY
+
+
+@pytest.mark.parametrize("length", ["-1", "²", DIGITS, "1e3", str(LARGEST_BODY + 1)])
+def test_an_invalid_length_is_refused(length: str) -> None:
+    answer = Client().post("/play/", b"", content_type=FORM, CONTENT_LENGTH=length)
+    assert answer.status_code == 413
+
+
+def test_a_body_without_a_length_is_not_read() -> None:
+    """A body sent in chunks has no length."""
+    request = RequestFactory().post("/play/", b"code=x", content_type=FORM)
+    del request.META["CONTENT_LENGTH"]
+    again = type(request)(request.environ)
+    assert again.POST == {}
 
 
 def test_each_page_and_empty_answer_ends_with_the_mark() -> None:

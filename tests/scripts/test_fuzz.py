@@ -85,68 +85,67 @@ def test_no_walk_leaves_anything_half_done(
     assert not runner.tally.findings, findings_text(runner)
 
 
-class TestTheFuzzerSees:
-    """A fuzzer that finds nothing may be blind."""
+# A fuzzer that finds nothing may be blind.
 
-    def finding_kinds(
-        self, world: FuzzWorld, plan: PlannedRequest, broken: Any, url: str
-    ) -> set[str]:
-        """The kinds of findings if the view at this address is replaced by a broken one."""
-        runner = Runner(world, SEED, (plan.who,), Catalogue(world))
-        with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(URLS[url], "callback", broken)
-            with transaction.atomic():
-                runner.ask(plan, "0:0")
-                transaction.set_rollback(True)
-        return {finding.kind for findings in runner.tally.findings.values() for finding in findings}
 
-    def test_the_fuzzer_sees_an_error(self, fuzz_world: FuzzWorld) -> None:
-        def view(request: HttpRequest) -> HttpResponse:
-            raise KeyError("x")
+def finding_kinds(world: FuzzWorld, plan: PlannedRequest, broken: Any, url: str) -> set[str]:
+    """The kinds of findings if the view at this address is replaced by a broken one."""
+    runner = Runner(world, SEED, (plan.who,), Catalogue(world))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(URLS[url], "callback", broken)
+        with transaction.atomic():
+            runner.ask(plan, "0:0")
+            transaction.set_rollback(True)
+    return {finding.kind for findings in runner.tally.findings.values() for finding in findings}
 
-        assert self.finding_kinds(
-            fuzz_world, PlannedRequest("nobody", "GET", "/"), view, "classrooms:home"
-        ) == {"5xx"}
 
-    def test_the_fuzzer_sees_a_class_without_an_owner(self, fuzz_world: FuzzWorld) -> None:
-        def view(request: HttpRequest) -> HttpResponse:
-            Teaching.objects.filter(role=Teaching.Role.OWNER).update(role="co-teacher")
-            return HttpResponse()
+def test_the_fuzzer_sees_an_error(fuzz_world: FuzzWorld) -> None:
+    def view(request: HttpRequest) -> HttpResponse:
+        raise KeyError("x")
 
-        ask = PlannedRequest(OPERATOR, "POST", "/play/", url="classrooms:code")
-        assert self.finding_kinds(fuzz_world, ask, view, "classrooms:code") == {"half-done"}
+    assert finding_kinds(
+        fuzz_world, PlannedRequest("nobody", "GET", "/"), view, "classrooms:home"
+    ) == {"5xx"}
 
-    def test_the_fuzzer_sees_a_refusal_that_changed_something(self, fuzz_world: FuzzWorld) -> None:
-        own = UUID(fuzz_world.classes["Alice's"])
 
-        def view(request: HttpRequest) -> HttpResponse:
-            Child.objects.filter(school_class=own).update(larger=True)
-            return HttpResponse(status=400)
+def test_the_fuzzer_sees_a_class_without_an_owner(fuzz_world: FuzzWorld) -> None:
+    def view(request: HttpRequest) -> HttpResponse:
+        Teaching.objects.filter(role=Teaching.Role.OWNER).update(role="co-teacher")
+        return HttpResponse()
 
-        ask = PlannedRequest("Alice", "POST", "/play/", url="classrooms:code")
-        assert self.finding_kinds(fuzz_world, ask, view, "classrooms:code") == {"half-done"}
+    ask = PlannedRequest(OPERATOR, "POST", "/play/", url="classrooms:code")
+    assert finding_kinds(fuzz_world, ask, view, "classrooms:code") == {"half-done"}
 
-    def test_the_fuzzer_sees_a_snapshot_that_differs_from_the_log(
-        self, fuzz_world: FuzzWorld
-    ) -> None:
-        game = Game.objects.filter(attempt__child=fuzz_world.targets["Alice's"]["child_id"]).first()
 
-        def view(request: HttpRequest) -> HttpResponse:
-            Game.objects.filter(pk=game.pk).update(snapshot=None, version=game.version + 1)
-            return HttpResponse()
+def test_the_fuzzer_sees_a_refusal_that_changed_something(fuzz_world: FuzzWorld) -> None:
+    own = UUID(fuzz_world.classes["Alice's"])
 
-        ask = PlannedRequest("Dora", "POST", "/play/", url="classrooms:code")
-        assert self.finding_kinds(fuzz_world, ask, view, "classrooms:code") == {"half-done"}
+    def view(request: HttpRequest) -> HttpResponse:
+        Child.objects.filter(school_class=own).update(larger=True)
+        return HttpResponse(status=400)
 
-    @pytest.mark.parametrize(("text", "kinds"), [("Finn", {"leak"}), ("well", set())])
-    def test_the_fuzzer_sees_only_names_that_are_not_for_this_reader(
-        self, fuzz_world: FuzzWorld, text: str, kinds: set[str]
-    ) -> None:
-        ask = PlannedRequest("Alice", "GET", "/", url="classrooms:home")
-        found = self.finding_kinds(
-            fuzz_world, ask, lambda request: HttpResponse(text), "classrooms:home"
-        )
-        assert found == kinds
+    ask = PlannedRequest("Alice", "POST", "/play/", url="classrooms:code")
+    assert finding_kinds(fuzz_world, ask, view, "classrooms:code") == {"half-done"}
+
+
+def test_the_fuzzer_sees_a_snapshot_that_differs_from_the_log(fuzz_world: FuzzWorld) -> None:
+    game = Game.objects.filter(attempt__child=fuzz_world.targets["Alice's"]["child_id"]).first()
+
+    def view(request: HttpRequest) -> HttpResponse:
+        Game.objects.filter(pk=game.pk).update(snapshot=None, version=game.version + 1)
+        return HttpResponse()
+
+    ask = PlannedRequest("Dora", "POST", "/play/", url="classrooms:code")
+    assert finding_kinds(fuzz_world, ask, view, "classrooms:code") == {"half-done"}
+
+
+@pytest.mark.parametrize(("text", "kinds"), [("Finn", {"leak"}), ("well", set())])
+def test_the_fuzzer_sees_only_names_that_are_not_for_this_reader(
+    fuzz_world: FuzzWorld, text: str, kinds: set[str]
+) -> None:
+    ask = PlannedRequest("Alice", "GET", "/", url="classrooms:home")
+    found = finding_kinds(fuzz_world, ask, lambda request: HttpResponse(text), "classrooms:home")
+    assert found == kinds
 
 
 def test_requests_reach_every_address_of_the_site(fuzz_world: FuzzWorld) -> None:

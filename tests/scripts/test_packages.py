@@ -146,33 +146,37 @@ def test_differing_locks_are_reported(project: Path) -> None:
     assert "segno is not the same in both locks" in list(audit.wrong_locks(project))
 
 
-class TestTheAdvice:
-    def test_packages_without_advisories_are_fine(self) -> None:
-        answer = {"dependencies": [{"name": "a", "version": "1", "vulns": []}]}
-        sentence, code = verdict("a lock", 1, json.dumps(answer))
-        assert code == FINE
-        assert "nothing is known against" in sentence
+# The advice
 
-    def test_an_advisory_is_reported(self) -> None:
-        vuln = {"id": "PYSEC-1", "fix_versions": ["2"]}
-        answer = {"dependencies": [{"name": "a", "version": "1", "vulns": [vuln]}]}
-        sentence, code = verdict("a lock", 1, json.dumps(answer))
-        assert code == WRONG
-        assert "a 1: PYSEC-1, mended in 2" in sentence
 
-    @pytest.mark.parametrize(
-        "answer",
-        [
-            "",
-            "Traceback",
-            "{}",
-            "[]",
-            json.dumps({"dependencies": []}),
-            json.dumps({"dependencies": [{"name": "a", "skip_reason": "not found"}]}),
-        ],
-    )
-    def test_no_answer_is_never_fine(self, answer: str) -> None:
-        """pip-audit itself ends with 0 if it found none of the packages."""
-        sentence, code = verdict("a lock", 1, answer)
-        assert code == NOT_KNOWN
-        assert "NOT AUDITED" in sentence
+def test_packages_without_advisories_are_fine() -> None:
+    answer = {"dependencies": [{"name": "a", "version": "1", "vulns": []}]}
+    sentence, code = verdict("a lock", 1, json.dumps(answer))
+    assert code == FINE
+    assert "nothing is known against" in sentence
+
+
+def test_an_advisory_is_reported() -> None:
+    vuln = {"id": "PYSEC-1", "fix_versions": ["2"]}
+    answer = {"dependencies": [{"name": "a", "version": "1", "vulns": [vuln]}]}
+    sentence, code = verdict("a lock", 1, json.dumps(answer))
+    assert code == WRONG
+    assert "a 1: PYSEC-1, mended in 2" in sentence
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "",
+        "Traceback",
+        "{}",
+        "[]",
+        json.dumps({"dependencies": []}),
+        json.dumps({"dependencies": [{"name": "a", "skip_reason": "not found"}]}),
+    ],
+)
+def test_no_answer_is_never_fine(answer: str) -> None:
+    """pip-audit itself ends with 0 if it found none of the packages."""
+    sentence, code = verdict("a lock", 1, answer)
+    assert code == NOT_KNOWN
+    assert "NOT AUDITED" in sentence

@@ -101,60 +101,70 @@ def test_acts_are_recorded_at_most_once_a_minute(alice: User) -> None:
     assert [each["sql"] for each in queries if "UPDATE" in each["sql"]] == []
 
 
-class TestWhatWasTyped:
-    TYPED = {"name": "Kingfishers", "language": "en", "csrfmiddlewaretoken": "old"}
+# What was typed
 
-    @pytest.fixture
-    def idle_client(self, alice: User) -> Client:
-        client = client_of(alice)
-        time_passes(client, minutes=settings.ADULT_IDLE_MINUTES + 1)
-        return client
+TYPED = {"name": "Kingfishers", "language": "en", "csrfmiddlewaretoken": "old"}
 
-    def back(self, client: Client, user: User) -> str:
-        answer = client.post(reverse("classrooms:new_class"), self.TYPED)
-        posted = {"login": user.email, "password": PASSWORD}
-        return client.post(answer.headers["Location"], posted, follow=True).text
 
-    def test_a_typed_form_is_there_after_signing_in_and_nothing_is_done(
-        self, idle_client: Client, alice: User
-    ) -> None:
-        page = self.back(idle_client, alice)
-        assert '<input type="hidden" name="name" value="Kingfishers">' in page
-        assert f'action="{reverse("classrooms:new_class")}"' in page
-        assert 'value="old"' not in page
-        assert not SchoolClass.objects.exists()
+@pytest.fixture
+def idle_client(alice: User) -> Client:
+    client = client_of(alice)
+    time_passes(client, minutes=settings.ADULT_IDLE_MINUTES + 1)
+    return client
 
-    def test_a_typed_form_is_forgotten_after_an_hour(self, idle_client: Client) -> None:
-        idle_client.post(reverse("classrooms:new_class"), self.TYPED)
-        assert idle_client.session.get_expiry_age() <= sessions.KEEP_TYPED_SECONDS
 
-    def test_a_typed_form_is_shown_once(self, idle_client: Client, alice: User) -> None:
-        self.back(idle_client, alice)
-        assert idle_client.get(reverse("classrooms:typed")).status_code == 302
+def page_after_signing_in(client: Client, user: User) -> str:
+    answer = client.post(reverse("classrooms:new_class"), TYPED)
+    posted = {"login": user.email, "password": PASSWORD}
+    return client.post(answer.headers["Location"], posted, follow=True).text
 
-    def test_nobody_else_gets_a_typed_form(self, idle_client: Client) -> None:
-        assert "Kingfishers" not in self.back(idle_client, UserFactory.create())
 
-    @pytest.mark.parametrize("hours", [0, 2])
-    def test_a_typed_form_is_forgotten_with_the_child_whom_it_names(
-        self, idle_client: Client, alice: User, hours: int
-    ) -> None:
-        dora = ChildFactory.create(school_class=TeachingFactory.create(user=alice).school_class)
-        address = reverse("classrooms:child", args=[dora.school_class_id, dora.pk])
-        idle_client.post(address, {"name": "Theodora"})
-        assert "Theodora" in str(dict(idle_client.session))
-        Session.objects.update(expire_date=F("expire_date") - timedelta(hours=hours))
-        erasure.erase_child(dora, None)
-        (session,) = Session.objects.all()
-        assert "Theodora" not in str(session.get_decoded())
+def test_a_typed_form_is_there_after_signing_in_and_nothing_is_done(
+    idle_client: Client, alice: User
+) -> None:
+    page = page_after_signing_in(idle_client, alice)
+    assert '<input type="hidden" name="name" value="Kingfishers">' in page
+    assert f'action="{reverse("classrooms:new_class")}"' in page
+    assert 'value="old"' not in page
+    assert not SchoolClass.objects.exists()
 
-    def test_no_password_is_kept(self, idle_client: Client) -> None:
-        idle_client.post(reverse("account_change_password"), {"oldpassword": PASSWORD})
-        assert PASSWORD not in str(dict(idle_client.session))
 
-    def test_no_long_text_is_kept(self, idle_client: Client) -> None:
-        idle_client.post(reverse("classrooms:new_class"), {"name": "x" * 200_000})
-        assert sessions.TYPED_KEY not in idle_client.session
+def test_a_typed_form_is_forgotten_after_an_hour(idle_client: Client) -> None:
+    idle_client.post(reverse("classrooms:new_class"), TYPED)
+    assert idle_client.session.get_expiry_age() <= sessions.KEEP_TYPED_SECONDS
+
+
+def test_a_typed_form_is_shown_once(idle_client: Client, alice: User) -> None:
+    page_after_signing_in(idle_client, alice)
+    assert idle_client.get(reverse("classrooms:typed")).status_code == 302
+
+
+def test_nobody_else_gets_a_typed_form(idle_client: Client) -> None:
+    assert "Kingfishers" not in page_after_signing_in(idle_client, UserFactory.create())
+
+
+@pytest.mark.parametrize("hours", [0, 2])
+def test_a_typed_form_is_forgotten_with_the_child_whom_it_names(
+    idle_client: Client, alice: User, hours: int
+) -> None:
+    dora = ChildFactory.create(school_class=TeachingFactory.create(user=alice).school_class)
+    address = reverse("classrooms:child", args=[dora.school_class_id, dora.pk])
+    idle_client.post(address, {"name": "Theodora"})
+    assert "Theodora" in str(dict(idle_client.session))
+    Session.objects.update(expire_date=F("expire_date") - timedelta(hours=hours))
+    erasure.erase_child(dora, None)
+    (session,) = Session.objects.all()
+    assert "Theodora" not in str(session.get_decoded())
+
+
+def test_no_password_is_kept(idle_client: Client) -> None:
+    idle_client.post(reverse("account_change_password"), {"oldpassword": PASSWORD})
+    assert PASSWORD not in str(dict(idle_client.session))
+
+
+def test_no_long_text_is_kept(idle_client: Client) -> None:
+    idle_client.post(reverse("classrooms:new_class"), {"name": "x" * 200_000})
+    assert sessions.TYPED_KEY not in idle_client.session
 
 
 # An adult can read what happened to the account

@@ -589,122 +589,136 @@ def test_all_other_sessions_end_when_the_password_changes(alice: User) -> None:
     assert elsewhere.get(reverse("classrooms:classes")).status_code == 302
 
 
-class TestOfClasses:
-    def test_inviting_a_colleague_waits_for_proof_and_then_goes_on(
-        self, open_client: Client, school_class: SchoolClass
-    ) -> None:
-        url = reverse("classrooms:invite", args=[school_class.pk])
-        answer = open_client.post(url, {"email": "thief@example.org"})
-        assert leads_to_proof(answer)
-        assert not Invitation.objects.exists()
-        open_client.post(answer.headers["Location"], {"password": PASSWORD})
-        assert Invitation.objects.get().email == "thief@example.org"
-
-    def test_handing_over_waits_for_proof(
-        self, open_client: Client, school_class: SchoolClass
-    ) -> None:
-        bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
-        url = reverse("classrooms:hand_over", args=[school_class.pk, bob.pk])
-        assert leads_to_proof(open_client.post(url))
-        assert school_class.teachings.get(user=bob).role == Teaching.Role.CO_TEACHER
-
-    def test_erasing_waits_for_proof_and_archiving_does_not(
-        self, open_client: Client, school_class: SchoolClass
-    ) -> None:
-        url = reverse("classrooms:year_end", args=[school_class.pk])
-        name = school_class.name
-        assert leads_to_proof(open_client.post(url, {"what": "erase", "name": name}))
-        assert SchoolClass.objects.exists()
-        assert not leads_to_proof(open_client.post(url, {"what": "archive"}))
-
-    def test_erasing_a_child_waits_for_proof(
-        self, open_client: Client, school_class: SchoolClass
-    ) -> None:
-        dora = ChildFactory.create(school_class=school_class)
-        url = reverse("classrooms:erase_child", args=[school_class.pk, dora.pk])
-        answer = open_client.post(url)
-        assert leads_to_proof(answer)
-        assert Child.objects.exists()
-        open_client.post(answer.headers["Location"], {"password": PASSWORD})
-        assert not Child.all_objects.exists()
-
-    def test_merging_a_child_waits_for_proof_and_is_then_done(
-        self, open_client: Client, school_class: SchoolClass
-    ) -> None:
-        twin, dora = ChildFactory.create_batch(2, school_class=school_class)
-        url = reverse("classrooms:merge_child", args=[school_class.pk, twin.pk])
-        answer = open_client.post(url, {"into": str(dora.pk)})
-        assert leads_to_proof(answer)
-        assert Child.objects.count() == 2
-        open_client.post(answer.headers["Location"], {"password": PASSWORD})
-        assert Child.objects.get() == dora
-
-    def test_a_user_who_has_just_signed_in_or_up_is_not_asked(
-        self, client: Client, school_class: SchoolClass, alice: User
-    ) -> None:
-        client.post(reverse("account_login"), {"login": alice.email, "password": PASSWORD})
-        url = reverse("classrooms:invite", args=[school_class.pk])
-        assert not leads_to_proof(client.post(url, {"email": "bob@example.org"}))
+# Acts on a class that need proof
 
 
-class TestWithGoogleAlone:
-    """An adult without a password signs in at the provider again."""
+def test_inviting_a_colleague_waits_for_proof_and_then_goes_on(
+    open_client: Client, school_class: SchoolClass
+) -> None:
+    url = reverse("classrooms:invite", args=[school_class.pk])
+    answer = open_client.post(url, {"email": "thief@example.org"})
+    assert leads_to_proof(answer)
+    assert not Invitation.objects.exists()
+    open_client.post(answer.headers["Location"], {"password": PASSWORD})
+    assert Invitation.objects.get().email == "thief@example.org"
 
-    @pytest.fixture(autouse=True)
-    def _no_password(self, alice: User, open_client: Client) -> None:
-        SocialAccount.objects.create(user=alice, provider="google", uid="1")
-        User.objects.filter(pk=alice.pk).update(password="!")
 
-    def open_on(self, alice: User, *, minutes: int) -> Client:
-        alice.refresh_from_db()
-        client = client_of(alice)
-        time_passes(client, minutes=minutes, seen=True)
-        return client
+def test_handing_over_waits_for_proof(open_client: Client, school_class: SchoolClass) -> None:
+    bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
+    url = reverse("classrooms:hand_over", args=[school_class.pk, bob.pk])
+    assert leads_to_proof(open_client.post(url))
+    assert school_class.teachings.get(user=bob).role == Teaching.Role.CO_TEACHER
 
-    @pytest.mark.parametrize(
-        ("name", "method"),
-        [
-            ("account_set_password", "GET"),
-            ("account_set_password", "POST"),
-            ("mfa_activate_totp", "GET"),
-            ("usersessions_list", "POST"),
-        ],
-    )
-    def test_nothing_is_done_without_proof(self, alice: User, name: str, method: str) -> None:
-        client = self.open_on(alice, minutes=20)
-        answer = client.generic(method, reverse(name))
-        assert answer.headers["Location"].startswith(reverse("classrooms:sign_in_again"))
 
-    def test_shortly_after_signing_in_no_proof_is_needed(self, alice: User) -> None:
-        client = self.open_on(alice, minutes=10)
-        assert client.get(reverse("account_set_password")).status_code == 200
+def test_erasing_waits_for_proof_and_archiving_does_not(
+    open_client: Client, school_class: SchoolClass
+) -> None:
+    url = reverse("classrooms:year_end", args=[school_class.pk])
+    name = school_class.name
+    assert leads_to_proof(open_client.post(url, {"what": "erase", "name": name}))
+    assert SchoolClass.objects.exists()
+    assert not leads_to_proof(open_client.post(url, {"what": "archive"}))
 
-    def test_only_the_linked_provider_is_offered(
-        self, alice: User, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        bob = UserFactory.create(email="bob@example.org")
-        SocialAccount.objects.create(user=bob, provider="microsoft", uid="2")
-        providers = [mock.Mock(id=name) for name in ("google", "microsoft")]
-        for provider in providers:
-            provider.name = provider.id
-            provider.get_login_url.return_value = "/"
-        adapter = mock.Mock(list_providers=lambda request: providers)
-        monkeypatch.setattr("classrooms.accounts.views.get_adapter", lambda: adapter)
-        page = self.open_on(alice, minutes=20).get(reverse("classrooms:sign_in_again"))
-        assert page.context["ways"] == [("google", "/")]
 
-    def test_another_address_waits_for_proof_at_the_provider(self, alice: User) -> None:
-        client = self.open_on(alice, minutes=20)
-        url = reverse("account_email")
-        answer = client.post(url, {"action_add": "", "email": "thief@example.org"})
-        assert answer.headers["Location"].startswith(reverse("classrooms:sign_in_again"))
-        client.get(f"{reverse('classrooms:go_on')}?next={url}")
-        assert not EmailAddress.objects.filter(email="thief@example.org").exists()
+def test_erasing_a_child_waits_for_proof(open_client: Client, school_class: SchoolClass) -> None:
+    dora = ChildFactory.create(school_class=school_class)
+    url = reverse("classrooms:erase_child", args=[school_class.pk, dora.pk])
+    answer = open_client.post(url)
+    assert leads_to_proof(answer)
+    assert Child.objects.exists()
+    open_client.post(answer.headers["Location"], {"password": PASSWORD})
+    assert not Child.all_objects.exists()
 
-    def test_a_new_password_is_not_kept_while_proof_is_asked_for(self, alice: User) -> None:
-        client = self.open_on(alice, minutes=20)
-        client.post(reverse("account_set_password"), {"password1": "nine times six"})
-        assert "nine times six" not in str(dict(client.session))
+
+def test_merging_a_child_waits_for_proof_and_is_then_done(
+    open_client: Client, school_class: SchoolClass
+) -> None:
+    twin, dora = ChildFactory.create_batch(2, school_class=school_class)
+    url = reverse("classrooms:merge_child", args=[school_class.pk, twin.pk])
+    answer = open_client.post(url, {"into": str(dora.pk)})
+    assert leads_to_proof(answer)
+    assert Child.objects.count() == 2
+    open_client.post(answer.headers["Location"], {"password": PASSWORD})
+    assert Child.objects.get() == dora
+
+
+def test_a_user_who_has_just_signed_in_or_up_is_not_asked(
+    client: Client, school_class: SchoolClass, alice: User
+) -> None:
+    client.post(reverse("account_login"), {"login": alice.email, "password": PASSWORD})
+    url = reverse("classrooms:invite", args=[school_class.pk])
+    assert not leads_to_proof(client.post(url, {"email": "bob@example.org"}))
+
+
+# An adult without a password signs in at the provider again.
+
+
+@pytest.fixture
+def no_password(alice: User, open_client: Client) -> None:
+    SocialAccount.objects.create(user=alice, provider="google", uid="1")
+    User.objects.filter(pk=alice.pk).update(password="!")
+
+
+def open_on(alice: User, *, minutes: int) -> Client:
+    alice.refresh_from_db()
+    client = client_of(alice)
+    time_passes(client, minutes=minutes, seen=True)
+    return client
+
+
+@pytest.mark.usefixtures("no_password")
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [
+        ("account_set_password", "GET"),
+        ("account_set_password", "POST"),
+        ("mfa_activate_totp", "GET"),
+        ("usersessions_list", "POST"),
+    ],
+)
+def test_an_adult_without_a_password_does_nothing_unproved(
+    alice: User, name: str, method: str
+) -> None:
+    client = open_on(alice, minutes=20)
+    answer = client.generic(method, reverse(name))
+    assert answer.headers["Location"].startswith(reverse("classrooms:sign_in_again"))
+
+
+@pytest.mark.usefixtures("no_password")
+def test_shortly_after_signing_in_no_proof_is_needed(alice: User) -> None:
+    client = open_on(alice, minutes=10)
+    assert client.get(reverse("account_set_password")).status_code == 200
+
+
+@pytest.mark.usefixtures("no_password")
+def test_only_the_linked_provider_is_offered(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    bob = UserFactory.create(email="bob@example.org")
+    SocialAccount.objects.create(user=bob, provider="microsoft", uid="2")
+    providers = [mock.Mock(id=name) for name in ("google", "microsoft")]
+    for provider in providers:
+        provider.name = provider.id
+        provider.get_login_url.return_value = "/"
+    adapter = mock.Mock(list_providers=lambda request: providers)
+    monkeypatch.setattr("classrooms.accounts.views.get_adapter", lambda: adapter)
+    page = open_on(alice, minutes=20).get(reverse("classrooms:sign_in_again"))
+    assert page.context["ways"] == [("google", "/")]
+
+
+@pytest.mark.usefixtures("no_password")
+def test_another_address_waits_for_proof_at_the_provider(alice: User) -> None:
+    client = open_on(alice, minutes=20)
+    url = reverse("account_email")
+    answer = client.post(url, {"action_add": "", "email": "thief@example.org"})
+    assert answer.headers["Location"].startswith(reverse("classrooms:sign_in_again"))
+    client.get(f"{reverse('classrooms:go_on')}?next={url}")
+    assert not EmailAddress.objects.filter(email="thief@example.org").exists()
+
+
+@pytest.mark.usefixtures("no_password")
+def test_a_new_password_is_not_kept_while_proof_is_asked_for(alice: User) -> None:
+    client = open_on(alice, minutes=20)
+    client.post(reverse("account_set_password"), {"password1": "nine times six"})
+    assert "nine times six" not in str(dict(client.session))
 
 
 def test_an_operator_is_never_led_to_plain_http() -> None:

@@ -249,25 +249,30 @@ def test_a_game_is_played_by_the_rules_of_its_assignment(dora: Child) -> None:
     ]
 
 
-class TestTheLanguageOfAChild:
-    def choose(self, client: Client, code: str) -> None:
-        client.post(reverse("classrooms:language"), {"language": code})
+# The language of a child
 
-    def test_the_chosen_language_is_kept_on_every_device(self, dora: Child) -> None:
-        self.choose(client_of_child(dora), "sv")
-        assert 'lang="sv"' in client_of_child(dora).get(reverse("classrooms:me")).text
 
-    def test_an_unsupported_language_changes_nothing(self, dora: Child) -> None:
-        self.choose(client_of_child(dora), "fr")
-        dora.refresh_from_db()
-        assert dora.language == ""
+def choose(client: Client, code: str) -> None:
+    client.post(reverse("classrooms:language"), {"language": code})
 
-    def test_the_doors_language_holds_inside(self, dora: Child) -> None:
-        client = client_of_child(dora)
-        client.cookies["django_language"] = "de"
-        assert 'lang="de"' in client.get(reverse("classrooms:me")).text
-        self.choose(client, "nl")
-        assert 'lang="nl"' in client.get(reverse("classrooms:me")).text
+
+def test_the_chosen_language_is_kept_on_every_device(dora: Child) -> None:
+    choose(client_of_child(dora), "sv")
+    assert 'lang="sv"' in client_of_child(dora).get(reverse("classrooms:me")).text
+
+
+def test_an_unsupported_language_changes_nothing(dora: Child) -> None:
+    choose(client_of_child(dora), "fr")
+    dora.refresh_from_db()
+    assert dora.language == ""
+
+
+def test_the_doors_language_holds_inside(dora: Child) -> None:
+    client = client_of_child(dora)
+    client.cookies["django_language"] = "de"
+    assert 'lang="de"' in client.get(reverse("classrooms:me")).text
+    choose(client, "nl")
+    assert 'lang="nl"' in client.get(reverse("classrooms:me")).text
 
 
 LEARN = 'action="/me/learn/"'

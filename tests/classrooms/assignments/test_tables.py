@@ -303,93 +303,96 @@ def test_a_chair_is_kept_for_a_group_mate_who_is_there(
     assert offer(gina, by_group).table == table.pk
 
 
-class TestComingLate:
-    """Dora and Emil have begun a match at a table of three; a bot has the third seat."""
+# Dora and Emil have begun a match at a table of three; a bot has the third seat.
 
-    @pytest.fixture
-    def of_group(self, dora: Child, emil: Child, gina: Child) -> Assignment:
-        school_class = dora.school_class
-        GroupFactory.create(school_class=school_class, children=[dora, emil, gina])
-        return AssignmentFactory.create(school_class=school_class, chairs=3, seating="groups")
 
-    def begin(self, assignment: Assignment, dora: Child, emil: Child) -> Game:
-        tables.sit(dora, assignment.pk)
-        tables.sit(emil, assignment.pk)
-        game = tables.begin(emil)
-        assert game
-        return game
+@pytest.fixture
+def of_group(dora: Child, emil: Child, gina: Child) -> Assignment:
+    school_class = dora.school_class
+    GroupFactory.create(school_class=school_class, children=[dora, emil, gina])
+    return AssignmentFactory.create(school_class=school_class, chairs=3, seating="groups")
 
-    def test_a_late_group_mate_takes_the_seat_of_a_bot(
-        self, dora: Child, emil: Child, gina: Child, of_group: Assignment
-    ) -> None:
-        game = self.begin(of_group, dora, emil)
-        seat = game.seats.get(player=None)
-        news = Game.objects.get(pk=game.pk).news
-        page = client_of_child(gina).post(
-            reverse("classrooms:sit", args=[of_group.pk]), follow=True
-        )
-        assert page.request["PATH_INFO"] == reverse("games:page", args=[game.pk])
-        seat.refresh_from_db()
-        assert (seat.player, seat.bot, seat.name) == (gina.player, "", "Gina")
-        assert len(set(faces_at(game).values())) == 3
-        assert Attempt.objects.filter(child=gina, game=game).exists()
-        assert Game.objects.get(pk=game.pk).news > news
-        assert offer(gina, of_group).is_own
-        play_round(game, [dora, emil, gina])
 
-    def test_another_group_gets_its_own_table(
-        self, dora: Child, emil: Child, of_group: Assignment
-    ) -> None:
-        game = self.begin(of_group, dora, emil)
-        greta = ChildFactory.create(school_class=dora.school_class)
-        assert isinstance(tables.sit(greta, of_group.pk), GameTable)
-        assert game.seats.filter(player=None).count() == 1
+def begin(assignment: Assignment, dora: Child, emil: Child) -> Game:
+    tables.sit(dora, assignment.pk)
+    tables.sit(emil, assignment.pk)
+    game = tables.begin(emil)
+    assert game
+    return game
 
-    def test_a_seat_where_a_child_has_played_is_not_taken(
-        self, dora: Child, emil: Child, gina: Child, of_group: Assignment
-    ) -> None:
-        """Otherwise the moves of Emil, who was erased, would count for Gina."""
-        greta = ChildFactory.create(school_class=dora.school_class, name="Greta")
-        of_group.school_class.groups.get().children.add(greta)
-        tables.sit(greta, of_group.pk)
-        tables.sit(dora, of_group.pk)
-        game = tables.sit(emil, of_group.pk)
-        assert isinstance(game, Game)
-        for _ in range(3):
-            child = at_turn(game, [dora, emil, greta])
-            assert child
-            play_turn(game, child)
-        erase_child(emil, None)
-        assert isinstance(tables.sit(gina, of_group.pk), GameTable)
 
-    def test_a_child_taken_off_does_not_come_back_as_a_late_one(
-        self, dora: Child, emil: Child, of_group: Assignment
-    ) -> None:
-        game = self.begin(of_group, dora, emil)
-        table_care.take_off(dora, GameTable.objects.get(game=game))
-        assert isinstance(tables.sit(dora, of_group.pk), GameTable)
-        assert players(game) == ["Dora", "Emil"]
+def test_a_late_group_mate_takes_the_seat_of_a_bot(
+    dora: Child, emil: Child, gina: Child, of_group: Assignment
+) -> None:
+    game = begin(of_group, dora, emil)
+    seat = game.seats.get(player=None)
+    news = Game.objects.get(pk=game.pk).news
+    page = client_of_child(gina).post(reverse("classrooms:sit", args=[of_group.pk]), follow=True)
+    assert page.request["PATH_INFO"] == reverse("games:page", args=[game.pk])
+    seat.refresh_from_db()
+    assert (seat.player, seat.bot, seat.name) == (gina.player, "", "Gina")
+    assert len(set(faces_at(game).values())) == 3
+    assert Attempt.objects.filter(child=gina, game=game).exists()
+    assert Game.objects.get(pk=game.pk).news > news
+    assert offer(gina, of_group).is_own
+    play_round(game, [dora, emil, gina])
 
-    def test_nobody_joins_a_table_that_all_have_left(
-        self, dora: Child, emil: Child, gina: Child, of_group: Assignment
-    ) -> None:
-        self.begin(of_group, dora, emil)
-        tables.get_up(dora)
-        tables.get_up(emil)
-        assert isinstance(tables.sit(gina, of_group.pk), GameTable)
 
-    def test_if_children_choose_the_table_they_chose_may_have_begun(
-        self, dora: Child, emil: Child, gina: Child, table_assignment: Assignment
-    ) -> None:
-        waits = tables.sit(dora, table_assignment.pk)
-        assert isinstance(waits, GameTable)
-        tables.sit(emil, table_assignment.pk)
-        game = tables.begin(dora)
-        assert tables.sit(gina, table_assignment.pk, waits.pk) == game
-        greta = ChildFactory.create(school_class=dora.school_class)
-        with pytest.raises(tables.ChairTaken):
-            tables.sit(greta, table_assignment.pk, waits.pk)
-        assert isinstance(tables.sit(greta, table_assignment.pk), GameTable)
+def test_another_group_gets_its_own_table(dora: Child, emil: Child, of_group: Assignment) -> None:
+    game = begin(of_group, dora, emil)
+    greta = ChildFactory.create(school_class=dora.school_class)
+    assert isinstance(tables.sit(greta, of_group.pk), GameTable)
+    assert game.seats.filter(player=None).count() == 1
+
+
+def test_a_seat_where_a_child_has_played_is_not_taken(
+    dora: Child, emil: Child, gina: Child, of_group: Assignment
+) -> None:
+    """Otherwise the moves of Emil, who was erased, would count for Gina."""
+    greta = ChildFactory.create(school_class=dora.school_class, name="Greta")
+    of_group.school_class.groups.get().children.add(greta)
+    tables.sit(greta, of_group.pk)
+    tables.sit(dora, of_group.pk)
+    game = tables.sit(emil, of_group.pk)
+    assert isinstance(game, Game)
+    for _ in range(3):
+        child = at_turn(game, [dora, emil, greta])
+        assert child
+        play_turn(game, child)
+    erase_child(emil, None)
+    assert isinstance(tables.sit(gina, of_group.pk), GameTable)
+
+
+def test_a_child_taken_off_does_not_come_back_as_a_late_one(
+    dora: Child, emil: Child, of_group: Assignment
+) -> None:
+    game = begin(of_group, dora, emil)
+    table_care.take_off(dora, GameTable.objects.get(game=game))
+    assert isinstance(tables.sit(dora, of_group.pk), GameTable)
+    assert players(game) == ["Dora", "Emil"]
+
+
+def test_nobody_joins_a_table_that_all_have_left(
+    dora: Child, emil: Child, gina: Child, of_group: Assignment
+) -> None:
+    begin(of_group, dora, emil)
+    tables.get_up(dora)
+    tables.get_up(emil)
+    assert isinstance(tables.sit(gina, of_group.pk), GameTable)
+
+
+def test_if_children_choose_the_table_they_chose_may_have_begun(
+    dora: Child, emil: Child, gina: Child, table_assignment: Assignment
+) -> None:
+    waits = tables.sit(dora, table_assignment.pk)
+    assert isinstance(waits, GameTable)
+    tables.sit(emil, table_assignment.pk)
+    game = tables.begin(dora)
+    assert tables.sit(gina, table_assignment.pk, waits.pk) == game
+    greta = ChildFactory.create(school_class=dora.school_class)
+    with pytest.raises(tables.ChairTaken):
+        tables.sit(greta, table_assignment.pk, waits.pk)
+    assert isinstance(tables.sit(greta, table_assignment.pk), GameTable)
 
 
 def test_bots_adapt_to_the_weakest_child(
@@ -475,106 +478,105 @@ def test_a_finished_table_is_followed_by_another(dora: Child, emil: Child) -> No
     assert offer(dora, table.assignment) == Offer()
 
 
-class TestAnotherGameTogether:
-    """Dora, Emil and Gina have finished a match at one table, and Dora wants another one."""
+# Dora, Emil and Gina have finished a match at one table, and Dora wants another one.
 
-    @pytest.fixture
-    def table(self, dora: Child, emil: Child, gina: Child) -> GameTable:
-        table_assignment = AssignmentFactory.create(
-            school_class=dora.school_class, chairs=3, rounds=1
-        )
-        table = TableFactory.create(children=[dora, emil, gina], assignment=table_assignment)
-        play_round(game_of(table), [dora, emil, gina])
-        for child in (dora, emil, gina):
-            client_of_child(child)
-        return table
 
-    def test_chairs_are_kept_for_those_still_looking_at_the_end(
-        self, dora: Child, emil: Child, gina: Child, table: GameTable
-    ) -> None:
-        greta = ChildFactory.create(school_class=dora.school_class)
-        new = tables.sit(dora, table.assignment_id)
-        assert isinstance(new, GameTable)
-        tables.sit(emil, table.assignment_id)
-        assert tables.begin(emil) is None
-        assert offer(greta, table.assignment) == Offer()
-        game = tables.sit(gina, table.assignment_id, new.pk)
-        assert isinstance(game, Game)
-        assert sorted(players(game)) == ["Dora", "Emil", "Gina"]
+@pytest.fixture
+def table(dora: Child, emil: Child, gina: Child) -> GameTable:
+    table_assignment = AssignmentFactory.create(school_class=dora.school_class, chairs=3, rounds=1)
+    table = TableFactory.create(children=[dora, emil, gina], assignment=table_assignment)
+    play_round(game_of(table), [dora, emil, gina])
+    for child in (dora, emil, gina):
+        client_of_child(child)
+    return table
 
-    def test_a_match_with_a_bot_begins_as_soon_as_all_want_another(
-        self, dora: Child, emil: Child, gina: Child, table: GameTable
-    ) -> None:
-        Assignment.objects.update(chairs=4)
-        places = [tables.sit(child, table.assignment_id) for child in (dora, emil, gina)]
-        assert [isinstance(place, Game) for place in places] == [False, False, True]
 
-    def test_the_others_are_asked_to_come_along(
-        self, dora: Child, emil: Child, table: GameTable
-    ) -> None:
-        game, browser = game_of(table), client_of_child(emil)
-        end = reverse("games:page", args=[game.pk])
-        invitation = "Dora waits for another game: come along"
+def test_chairs_are_kept_for_those_still_looking_at_the_end(
+    dora: Child, emil: Child, gina: Child, table: GameTable
+) -> None:
+    greta = ChildFactory.create(school_class=dora.school_class)
+    new = tables.sit(dora, table.assignment_id)
+    assert isinstance(new, GameTable)
+    tables.sit(emil, table.assignment_id)
+    assert tables.begin(emil) is None
+    assert offer(greta, table.assignment) == Offer()
+    game = tables.sit(gina, table.assignment_id, new.pk)
+    assert isinstance(game, Game)
+    assert sorted(players(game)) == ["Dora", "Emil", "Gina"]
 
-        def look(*, is_waiting: bool) -> int:
-            for page in (end, reverse("classrooms:me")):
-                assert (invitation in browser.get(page).text) == is_waiting
-            return Game.objects.values_list("news", flat=True).get(pk=game.pk)
 
-        before = look(is_waiting=False)
-        tables.sit(dora, table.assignment_id)
-        asked = look(is_waiting=True)
-        tables.get_up(dora)
-        assert before < asked < look(is_waiting=False)
+def test_a_match_with_a_bot_begins_as_soon_as_all_want_another(
+    dora: Child, emil: Child, gina: Child, table: GameTable
+) -> None:
+    Assignment.objects.update(chairs=4)
+    places = [tables.sit(child, table.assignment_id) for child in (dora, emil, gina)]
+    assert [isinstance(place, Game) for place in places] == [False, False, True]
 
-    def test_chairs_are_kept_for_a_short_time(
-        self, dora: Child, emil: Child, table: GameTable
-    ) -> None:
-        new = tables.sit(dora, table.assignment_id)
-        assert isinstance(new, GameTable)
-        tables.sit(emil, table.assignment_id)
-        page = client_of_child(emil).get(reverse("classrooms:table"))
-        asks = "The others from your last game see that you wait."
-        assert [text in page.text for text in ('value="begin" disabled', asks)] == [True, True]
-        let_wait(new, table_offers.CHAIR_KEPT_FOR)
-        assert client_of_child(emil).get(page.context["poll"]).text == "go on"
-        page = client_of_child(emil).get(reverse("classrooms:table"))
-        assert [text in page.text for text in ('value="begin" disabled', asks)] == [False, True]
 
-    def test_nobody_plays_who_has_not_asked_for_another_game(
-        self, dora: Child, emil: Child, gina: Child, table: GameTable
-    ) -> None:
-        new = tables.sit(dora, table.assignment_id)
-        assert isinstance(new, GameTable)
-        tables.sit(emil, table.assignment_id)
-        let_wait(new, table_offers.CHAIR_KEPT_FOR)
-        game = tables.begin(emil)
-        assert game
-        assert sorted(players(game)) == ["Dora", "Emil"]
-        assert offer(gina, table.assignment) == Offer()
-        greta = ChildFactory.create(school_class=dora.school_class)
-        assert isinstance(tables.sit(greta, table.assignment_id), GameTable)
-        tables.get_up(greta)
-        gina.refresh_from_db()
-        assert tables.sit(gina, table.assignment_id) == game
-        assert sorted(players(game)) == ["Dora", "Emil", "Gina"]
+def test_the_others_are_asked_to_come_along(dora: Child, emil: Child, table: GameTable) -> None:
+    game, browser = game_of(table), client_of_child(emil)
+    end = reverse("games:page", args=[game.pk])
+    invitation = "Dora waits for another game: come along"
 
-    def test_no_chair_is_kept_for_a_child_who_has_gone(
-        self, dora: Child, emil: Child, table: GameTable
-    ) -> None:
-        Seat.objects.filter(game=game_of(table)).update(here_until=timezone.now())
-        tables.sit(dora, table.assignment_id)
-        tables.sit(emil, table.assignment_id)
-        assert tables.begin(emil)
+    def look(*, is_waiting: bool) -> int:
+        for page in (end, reverse("classrooms:me")):
+            assert (invitation in browser.get(page).text) == is_waiting
+        return Game.objects.values_list("news", flat=True).get(pk=game.pk)
 
-    def test_chairs_are_kept_in_grouped_assignments(
-        self, dora: Child, emil: Child, table: GameTable
-    ) -> None:
-        Assignment.objects.update(seating=Seating.GROUPS)
-        table.assignment.refresh_from_db()
-        new = tables.sit(dora, table.assignment_id)
-        assert isinstance(new, GameTable)
-        assert emil in [chair.child for chair in new.chairs_taken.all()]
+    before = look(is_waiting=False)
+    tables.sit(dora, table.assignment_id)
+    asked = look(is_waiting=True)
+    tables.get_up(dora)
+    assert before < asked < look(is_waiting=False)
+
+
+def test_chairs_are_kept_for_a_short_time(dora: Child, emil: Child, table: GameTable) -> None:
+    new = tables.sit(dora, table.assignment_id)
+    assert isinstance(new, GameTable)
+    tables.sit(emil, table.assignment_id)
+    page = client_of_child(emil).get(reverse("classrooms:table"))
+    asks = "The others from your last game see that you wait."
+    assert [text in page.text for text in ('value="begin" disabled', asks)] == [True, True]
+    let_wait(new, table_offers.CHAIR_KEPT_FOR)
+    assert client_of_child(emil).get(page.context["poll"]).text == "go on"
+    page = client_of_child(emil).get(reverse("classrooms:table"))
+    assert [text in page.text for text in ('value="begin" disabled', asks)] == [False, True]
+
+
+def test_nobody_plays_who_has_not_asked_for_another_game(
+    dora: Child, emil: Child, gina: Child, table: GameTable
+) -> None:
+    new = tables.sit(dora, table.assignment_id)
+    assert isinstance(new, GameTable)
+    tables.sit(emil, table.assignment_id)
+    let_wait(new, table_offers.CHAIR_KEPT_FOR)
+    game = tables.begin(emil)
+    assert game
+    assert sorted(players(game)) == ["Dora", "Emil"]
+    assert offer(gina, table.assignment) == Offer()
+    greta = ChildFactory.create(school_class=dora.school_class)
+    assert isinstance(tables.sit(greta, table.assignment_id), GameTable)
+    tables.get_up(greta)
+    gina.refresh_from_db()
+    assert tables.sit(gina, table.assignment_id) == game
+    assert sorted(players(game)) == ["Dora", "Emil", "Gina"]
+
+
+def test_no_chair_is_kept_for_a_child_who_has_gone(
+    dora: Child, emil: Child, table: GameTable
+) -> None:
+    Seat.objects.filter(game=game_of(table)).update(here_until=timezone.now())
+    tables.sit(dora, table.assignment_id)
+    tables.sit(emil, table.assignment_id)
+    assert tables.begin(emil)
+
+
+def test_chairs_are_kept_in_grouped_assignments(dora: Child, emil: Child, table: GameTable) -> None:
+    Assignment.objects.update(seating=Seating.GROUPS)
+    table.assignment.refresh_from_db()
+    new = tables.sit(dora, table.assignment_id)
+    assert isinstance(new, GameTable)
+    assert emil in [chair.child for chair in new.chairs_taken.all()]
 
 
 def test_a_bot_plays_for_a_child_who_signs_out(dora: Child, emil: Child) -> None:

@@ -254,127 +254,143 @@ def words(pdf: bytes) -> str:
     return "".join(page.get_textpage().get_text_range() for page in pages)
 
 
-@pytest.mark.parametrize("kind", ["cards", "letters"])
-class TestCardsAndLetters:
-    def test_cards_and_letters_are_those_of_every_child(
-        self, alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, kind: str
-    ) -> None:
-        download = request_download(alices_client, school_class, kind)
-        assert services.make(download.pk)
-        text = words(fetch(alices_client, download))
-        assert all(word in text for word in ("Dora", "Emil", "testserver"))
-        assert school_class.spaced_code in text
+# Cards and letters
 
-    def test_letters_are_in_the_chosen_language_which_their_title_says(
-        self, alices_client: Client, school_class: SchoolClass, dora: Child, kind: str
-    ) -> None:
-        url = reverse("classrooms:downloads", args=[school_class.pk])
-        alices_client.post(url, {"kind": kind, "language": "de"})
-        download = Download.objects.get()
-        assert services.make(download.pk)
-        chosen = kind == "letters"
-        assert ("Klassencode" in words(fetch(alices_client, download))) == chosen
-        page = alices_client.get(reverse("classrooms:papers", args=[school_class.pk])).text
-        assert ("(PDF) · German" in page) == chosen
-        for address in (kind, f"{kind}_pdf"):
-            made = alices_client.get(url_of(address, school_class), {"language": "de"})
-            said = words(made.content) if address.endswith("pdf") else made.text
-            assert "Klassencode" in said
-
-    def test_the_database_alone_does_not_show_how_a_child_signs_in(
-        self, alices_client: Client, school_class: SchoolClass, dora: Child, kind: str
-    ) -> None:
-        download = request_download(alices_client, school_class, kind)
-        services.make(download.pk)
-        download.refresh_from_db()
-        assert not bytes(download.content or b"").startswith(b"%PDF")
-        assert fetch(alices_client, download).startswith(b"%PDF")
-        assert download.size == len(fetch(alices_client, download))
-
-    def test_fetching_is_a_look_and_requesting_is_not_yet(
-        self, alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, kind: str
-    ) -> None:
-        ChildFactory.create(name="Finn")
-        download = request_download(alices_client, school_class, kind)
-        services.make(download.pk)
-        assert not AuditEntry.objects.filter(what=What.LOOKED).exists()
-        colleague = TeachingFactory.create(school_class=school_class, role="co-teacher").user
-        fetch(client_of(colleague), download)
-        looks = AuditEntry.objects.filter(user=colleague, page=Page(kind), is_part=True)
-        assert {look.child_id for look in looks} == {dora.pk, emil.pk}
-        assert AuditEntry.objects.filter(user=colleague, what=What.EXPORTED).exists()
-        assert AuditEntry.objects.filter(user=colleague, page=Page(kind)).exists()
-
-    def test_cards_made_twice_open_the_same_door(
-        self, alices_client: Client, school_class: SchoolClass, dora: Child, kind: str
-    ) -> None:
-        services.make(request_download(alices_client, school_class, kind).pk)
-        first = QrCode.objects.get().token_hash
-        Download.objects.all().delete()
-        services.make(request_download(alices_client, school_class, kind).pk)
-        assert QrCode.objects.get().token_hash == first
+each_kind = pytest.mark.parametrize("kind", ["cards", "letters"])
 
 
-class TestCertificates:
-    @pytest.fixture
-    def many(self, dora: Child, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-        """More certificates than are printed without a worker."""
-        earned = [mock.Mock(key=f"{dora.pk}-{n}", child=dora) for n in range(41)]
-        for each in (views, papers):
-            monkeypatch.setattr(each, "earned_certificates", lambda *_: [("Dora", earned)])
-        return earned
-
-    def test_a_worker_makes_many_and_only_the_chosen_ones(
-        self,
-        alices_client: Client,
-        school_class: SchoolClass,
-        many: list[Any],
-        monkeypatch: pytest.MonkeyPatch,
-    ) -> None:
-        url = reverse("classrooms:certificates", args=[school_class.pk])
-        answer = alices_client.post(
-            url, {"certificate": [certificate.key for certificate in many], "language": "de"}
-        )
-        there = reverse("classrooms:papers", args=[school_class.pk])
-        assert answer.headers["Location"] == f"{there}#downloads"
-        download = Download.objects.get()
-        assert (download.kind, download.language) == ("certificates", "de")
-        download.options["keys"].remove(many[0].key)
-        download.save()
-        chosen: list[Any] = []
-
-        def certificates(_: SchoolClass, all_: list[Any]) -> list[Any]:
-            chosen.extend(all_)
-            return []
-
-        monkeypatch.setattr(papers, "certificates", certificates)
-        monkeypatch.setattr(papers, "certificates_pdf", lambda *_: b"made")
-        assert services.make(download.pk)
-        assert chosen == many[1:]
-
-    def test_certificates_are_requested_where_they_are_chosen(
-        self, alices_client: Client, school_class: SchoolClass, dora: Child
-    ) -> None:
-        url = reverse("classrooms:downloads", args=[school_class.pk])
-        assert 'value="certificates"' not in alices_client.get(url, follow=True).text
-        alices_client.post(url, {"kind": "certificates"})
-        assert not Download.objects.exists()
-        assert "certificates" in KINDS
+@each_kind
+def test_cards_and_letters_are_those_of_every_child(
+    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, kind: str
+) -> None:
+    download = request_download(alices_client, school_class, kind)
+    assert services.make(download.pk)
+    text = words(fetch(alices_client, download))
+    assert all(word in text for word in ("Dora", "Emil", "testserver"))
+    assert school_class.spaced_code in text
 
 
-class TestTooLarge:
-    def test_a_pdf_that_needs_too_much_memory_is_reported(
-        self,
-        alices_client: Client,
-        school_class: SchoolClass,
-        dora: Child,
-        monkeypatch: pytest.MonkeyPatch,
-    ) -> None:
-        monkeypatch.setattr(typesetting, "MEMORY", 80 * 1024 * 1024)
-        download = request_download(alices_client, school_class, "letters")
-        assert not services.make(download.pk)
-        download.refresh_from_db()
-        assert (download.state, download.problem) == ("failed", "too large")
+@each_kind
+def test_letters_are_in_the_chosen_language_which_their_title_says(
+    alices_client: Client, school_class: SchoolClass, dora: Child, kind: str
+) -> None:
+    url = reverse("classrooms:downloads", args=[school_class.pk])
+    alices_client.post(url, {"kind": kind, "language": "de"})
+    download = Download.objects.get()
+    assert services.make(download.pk)
+    chosen = kind == "letters"
+    assert ("Klassencode" in words(fetch(alices_client, download))) == chosen
+    page = alices_client.get(reverse("classrooms:papers", args=[school_class.pk])).text
+    assert ("(PDF) · German" in page) == chosen
+    for address in (kind, f"{kind}_pdf"):
+        made = alices_client.get(url_of(address, school_class), {"language": "de"})
+        said = words(made.content) if address.endswith("pdf") else made.text
+        assert "Klassencode" in said
+
+
+@each_kind
+def test_the_database_alone_does_not_show_how_a_child_signs_in(
+    alices_client: Client, school_class: SchoolClass, dora: Child, kind: str
+) -> None:
+    download = request_download(alices_client, school_class, kind)
+    services.make(download.pk)
+    download.refresh_from_db()
+    assert not bytes(download.content or b"").startswith(b"%PDF")
+    assert fetch(alices_client, download).startswith(b"%PDF")
+    assert download.size == len(fetch(alices_client, download))
+
+
+@each_kind
+def test_fetching_is_a_look_and_requesting_is_not_yet(
+    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, kind: str
+) -> None:
+    ChildFactory.create(name="Finn")
+    download = request_download(alices_client, school_class, kind)
+    services.make(download.pk)
+    assert not AuditEntry.objects.filter(what=What.LOOKED).exists()
+    colleague = TeachingFactory.create(school_class=school_class, role="co-teacher").user
+    fetch(client_of(colleague), download)
+    looks = AuditEntry.objects.filter(user=colleague, page=Page(kind), is_part=True)
+    assert {look.child_id for look in looks} == {dora.pk, emil.pk}
+    assert AuditEntry.objects.filter(user=colleague, what=What.EXPORTED).exists()
+    assert AuditEntry.objects.filter(user=colleague, page=Page(kind)).exists()
+
+
+@each_kind
+def test_cards_made_twice_open_the_same_door(
+    alices_client: Client, school_class: SchoolClass, dora: Child, kind: str
+) -> None:
+    services.make(request_download(alices_client, school_class, kind).pk)
+    first = QrCode.objects.get().token_hash
+    Download.objects.all().delete()
+    services.make(request_download(alices_client, school_class, kind).pk)
+    assert QrCode.objects.get().token_hash == first
+
+
+# Certificates
+
+
+@pytest.fixture
+def many(dora: Child, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """More certificates than are printed without a worker."""
+    earned = [mock.Mock(key=f"{dora.pk}-{n}", child=dora) for n in range(41)]
+    for each in (views, papers):
+        monkeypatch.setattr(each, "earned_certificates", lambda *_: [("Dora", earned)])
+    return earned
+
+
+def test_a_worker_makes_many_and_only_the_chosen_ones(
+    alices_client: Client,
+    school_class: SchoolClass,
+    many: list[Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    url = reverse("classrooms:certificates", args=[school_class.pk])
+    answer = alices_client.post(
+        url, {"certificate": [certificate.key for certificate in many], "language": "de"}
+    )
+    there = reverse("classrooms:papers", args=[school_class.pk])
+    assert answer.headers["Location"] == f"{there}#downloads"
+    download = Download.objects.get()
+    assert (download.kind, download.language) == ("certificates", "de")
+    download.options["keys"].remove(many[0].key)
+    download.save()
+    chosen: list[Any] = []
+
+    def certificates(_: SchoolClass, all_: list[Any]) -> list[Any]:
+        chosen.extend(all_)
+        return []
+
+    monkeypatch.setattr(papers, "certificates", certificates)
+    monkeypatch.setattr(papers, "certificates_pdf", lambda *_: b"made")
+    assert services.make(download.pk)
+    assert chosen == many[1:]
+
+
+def test_certificates_are_requested_where_they_are_chosen(
+    alices_client: Client, school_class: SchoolClass, dora: Child
+) -> None:
+    url = reverse("classrooms:downloads", args=[school_class.pk])
+    assert 'value="certificates"' not in alices_client.get(url, follow=True).text
+    alices_client.post(url, {"kind": "certificates"})
+    assert not Download.objects.exists()
+    assert "certificates" in KINDS
+
+
+# Papers that are too large
+
+
+def test_a_pdf_that_needs_too_much_memory_is_reported(
+    alices_client: Client,
+    school_class: SchoolClass,
+    dora: Child,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(typesetting, "MEMORY", 80 * 1024 * 1024)
+    download = request_download(alices_client, school_class, "letters")
+    assert not services.make(download.pk)
+    download.refresh_from_db()
+    assert (download.state, download.problem) == ("failed", "too large")
 
 
 # Heavy work
@@ -433,69 +449,80 @@ def test_simultaneous_requests_get_no_more_than_successive_ones(
     assert sum(at_once(take, 12)) == 3
 
 
-class TestPages:
-    @pytest.fixture
-    def client(self, alice: User, dora: Child, low_limits: None) -> Client:
-        return client_of(alice)
+# Papers on a page
 
-    @pytest.mark.parametrize("name", ["cards_pdf", "letters_pdf", "class_report"])
-    def test_a_teacher_who_prints_too_often_is_asked_to_wait(
-        self, client: Client, alice: User, school_class: SchoolClass, name: str
-    ) -> None:
-        assert client.get(url_of(name, school_class)).status_code == 200
-        store_work(alice, WorkKind.PAPER, 2)
-        answer = client.get(url_of(name, school_class))
-        assert (answer.status_code, 0 < int(answer["Retry-After"]) <= 61) == (429, True)
 
-    def test_a_teacher_who_imports_too_often_waits_and_adds_nobody(
-        self, client: Client, school_class: SchoolClass
-    ) -> None:
-        for _ in range(2):
-            file = SimpleUploadedFile("names.csv", b"Emma")
-            client.post(url_of("upload_children", school_class), {"file": file})
-        answer = client.post(url_of("children", school_class), {"names": "Emma"})
-        assert answer.status_code == 429
-        assert [child.name for child in school_class.children.all()] == ["Dora"]
-        assert client.get(url_of("children", school_class)).status_code == 200
+@pytest.fixture
+def limited_client(alice: User, dora: Child, low_limits: None) -> Client:
+    return client_of(alice)
 
-    def test_a_paper_does_not_wait_long_for_others(
-        self, client: Client, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(processes, "WAIT_SECONDS", 0.01)
-        with typesetting.TURNS.turn(0):
-            answer = client.get(url_of("cards_pdf", school_class))
-        assert (answer.status_code, "Retry-After" in answer) == (503, True)
-        assert client.get(url_of("cards_pdf", school_class)).status_code == 200
 
-    def test_a_paper_that_needs_too_much_is_given_up(
-        self, client: Client, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(typesetting, "MEMORY", 80 * 1024 * 1024)
-        assert client.get(url_of("letters_pdf", school_class)).status_code == 503
+@pytest.mark.parametrize("name", ["cards_pdf", "letters_pdf", "class_report"])
+def test_a_teacher_who_prints_too_often_is_asked_to_wait(
+    limited_client: Client, alice: User, school_class: SchoolClass, name: str
+) -> None:
+    assert limited_client.get(url_of(name, school_class)).status_code == 200
+    store_work(alice, WorkKind.PAPER, 2)
+    answer = limited_client.get(url_of(name, school_class))
+    assert (answer.status_code, 0 < int(answer["Retry-After"]) <= 61) == (429, True)
+
+
+def test_a_teacher_who_imports_too_often_waits_and_adds_nobody(
+    limited_client: Client, school_class: SchoolClass
+) -> None:
+    for _ in range(2):
+        file = SimpleUploadedFile("names.csv", b"Emma")
+        limited_client.post(url_of("upload_children", school_class), {"file": file})
+    answer = limited_client.post(url_of("children", school_class), {"names": "Emma"})
+    assert answer.status_code == 429
+    assert [child.name for child in school_class.children.all()] == ["Dora"]
+    assert limited_client.get(url_of("children", school_class)).status_code == 200
+
+
+def test_a_paper_does_not_wait_long_for_others(
+    limited_client: Client, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "WAIT_SECONDS", 0.01)
+    with typesetting.TURNS.turn(0):
+        answer = limited_client.get(url_of("cards_pdf", school_class))
+    assert (answer.status_code, "Retry-After" in answer) == (503, True)
+    assert limited_client.get(url_of("cards_pdf", school_class)).status_code == 200
+
+
+def test_a_paper_that_needs_too_much_is_given_up(
+    limited_client: Client, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(typesetting, "MEMORY", 80 * 1024 * 1024)
+    assert limited_client.get(url_of("letters_pdf", school_class)).status_code == 503
+
+
+# Papers for many children
+
+
+@pytest.fixture
+def client_of_many(alice: User, school_class: SchoolClass) -> Client:
+    ChildFactory.create_batch(MOST_CARDS_AT_ONCE + 1, school_class=school_class)
+    return client_of(alice)
 
 
 @pytest.mark.parametrize("name", ["cards", "letters"])
-class TestOfManyChildren:
-    @pytest.fixture
-    def client(self, alice: User, school_class: SchoolClass) -> Client:
-        ChildFactory.create_batch(MOST_CARDS_AT_ONCE + 1, school_class=school_class)
-        return client_of(alice)
+def test_no_web_process_makes_the_pdf(
+    client_of_many: Client, school_class: SchoolClass, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "run", None)
+    answer = client_of_many.get(url_of(f"{name}_pdf", school_class))
+    assert answer.headers["Location"] == url_of("papers", school_class)
 
-    def test_no_web_process_makes_the_pdf(
-        self, client: Client, school_class: SchoolClass, name: str, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(processes, "run", None)
-        answer = client.get(url_of(f"{name}_pdf", school_class))
-        assert answer.headers["Location"] == url_of("papers", school_class)
 
-    def test_one_tap_starts_the_making(
-        self, client: Client, school_class: SchoolClass, name: str
-    ) -> None:
-        page = client.get(url_of(name, school_class)).text
-        assert f'name="kind" value="{name}"' in page
-        assert f"{name}.pdf" not in page
-        client.post(url_of("downloads", school_class), {"kind": name})
-        assert Download.objects.get().kind == name
+@pytest.mark.parametrize("name", ["cards", "letters"])
+def test_one_tap_starts_the_making(
+    client_of_many: Client, school_class: SchoolClass, name: str
+) -> None:
+    page = client_of_many.get(url_of(name, school_class)).text
+    assert f'name="kind" value="{name}"' in page
+    assert f"{name}.pdf" not in page
+    client_of_many.post(url_of("downloads", school_class), {"kind": name})
+    assert Download.objects.get().kind == name
 
 
 def test_a_web_process_does_not_grow_by_what_it_prints(

@@ -163,42 +163,43 @@ def test_a_replay_shows_no_hidden_card(alice: User, dora: Child, anything: Assig
     assert page.text.count('class="card') <= len(scene.hand) + cards_of(scene) + 1
 
 
-class TestABotsTurn:
-    """A bot's hand stays covered until the round is over, also for the teacher, whom a child may
-    ask."""
+# A bot's hand stays covered until the round is over, also for the teacher, whom a child may ask.
 
-    def entries(self, hand: Hand) -> list[int]:
-        return ends_of_turns(hand.attempt.game_id, seat=1)
 
-    def test_a_bots_hand_is_covered_during_the_round(
-        self, alice: User, dora: Child, anything: Assignment
-    ) -> None:
-        hand = Hand(begin(dora, anything, seed=5))
-        for _ in range(3):
-            hand.play_turn(lays=False)
-        client, ids = client_of(alice), [dora.school_class_id, dora.pk, hand.attempt.game_id]
-        assert self.entries(hand)
-        for entry in self.entries(hand):
-            page = client.get(reverse("classrooms:replay", args=[*ids, entry]))
-            scene = page.context["scene"]
-            assert (scene.hand, scene.drawn_values, scene.name) == ((), frozenset(), "Bo")
-            assert scene.covered_text in page.text
-            open_card = scene.open_card is not None
-            assert page.text.count('<span class="card') == cards_of(scene) + open_card
-            assert '<li class="card' not in page.text
+def entries(hand: Hand) -> list[int]:
+    return ends_of_turns(hand.attempt.game_id, seat=1)
 
-    def test_a_bots_hand_is_shown_after_the_round(self, dora: Child, anything: Assignment) -> None:
-        hand = Hand(begin(dora, anything, seed=5))
-        game_id = hand.attempt.game_id
-        hand.play_round(lays=False)
-        for entry in self.entries(hand):
-            *scenes, end = replay(Attempt.objects.get(game=game_id), entry, "").scenes
-            assert all(scene.hand for scene in scenes)
-            assert not any(scene.covered_text for scene in (*scenes, end))
-        ended = self.entries(hand)[0]
-        assert hand.look().view.phase == "round over"
+
+def test_a_bots_hand_is_covered_during_the_round(
+    alice: User, dora: Child, anything: Assignment
+) -> None:
+    hand = Hand(begin(dora, anything, seed=5))
+    for _ in range(3):
         hand.play_turn(lays=False)
-        assert replay(Attempt.objects.get(game=game_id), ended, "").scenes[0].hand
+    client, ids = client_of(alice), [dora.school_class_id, dora.pk, hand.attempt.game_id]
+    assert entries(hand)
+    for entry in entries(hand):
+        page = client.get(reverse("classrooms:replay", args=[*ids, entry]))
+        scene = page.context["scene"]
+        assert (scene.hand, scene.drawn_values, scene.name) == ((), frozenset(), "Bo")
+        assert scene.covered_text in page.text
+        open_card = scene.open_card is not None
+        assert page.text.count('<span class="card') == cards_of(scene) + open_card
+        assert '<li class="card' not in page.text
+
+
+def test_a_bots_hand_is_shown_after_the_round(dora: Child, anything: Assignment) -> None:
+    hand = Hand(begin(dora, anything, seed=5))
+    game_id = hand.attempt.game_id
+    hand.play_round(lays=False)
+    for entry in entries(hand):
+        *scenes, end = replay(Attempt.objects.get(game=game_id), entry, "").scenes
+        assert all(scene.hand for scene in scenes)
+        assert not any(scene.covered_text for scene in (*scenes, end))
+    ended = entries(hand)[0]
+    assert hand.look().view.phase == "round over"
+    hand.play_turn(lays=False)
+    assert replay(Attempt.objects.get(game=game_id), ended, "").scenes[0].hand
 
 
 # A finished match as a file, offered where the teacher looks at its replay

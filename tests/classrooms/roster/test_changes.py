@@ -80,79 +80,94 @@ def test_twins_are_recognised_by_letters_of_their_family_names(
     assert after.renamed == []
 
 
-class TestWhoMayBeEither:
-    def test_the_teacher_says_which_twin_is_in_the_class(self) -> None:
-        read = pupils("Emma Bakker", "Emma Dam")
-        after = change(read, ["Emma"])
-        assert [line.kind for line in after.lines] == ["unknown", "unknown"]
-        assert after.wrong == 2
-        said = change(read, ["Emma"], answers={1: "Emma"})
-        assert (said.new, names_there(said), said.wrong) == (["Emma B."], ["Emma"], 0)
-
-    def test_one_pupil_is_never_two_children(self) -> None:
-        said = change(pupils("Emma Bakker", "Emma Dam"), ["Emma"], answers={0: "Emma", 1: "Emma"})
-        assert (said.new, names_there(said)) == (["Emma D."], ["Emma"])
-
-    def test_an_answer_that_was_not_offered_is_ignored(self) -> None:
-        after = change(pupils("Emma Bakker", "Emma Dam"), ["Emma", "Gus"], answers={0: "Gus"})
-        assert [line.kind for line in after.lines] == ["unknown", "unknown"]
-
-    def test_a_plain_first_name_may_be_one_with_letters(self) -> None:
-        after = change(pupils("Emma", "Dora"), ["Emma B.", "Dora"])
-        assert [line.kind for line in after.lines] == ["unknown", "there"]
-
-    def test_the_page_asks_about_the_first_of_several_given_names(self) -> None:
-        read = [Pupil(2, "Dora Maria", "Ek"), Pupil(3, "Emil", "Alm")]
-        after = change(read, ["Dora", "Emil"])
-        assert [line.kind for line in after.lines] == ["unknown", "there"]
-
-    def test_full_names_are_offered_for_children_with_first_names(self) -> None:
-        read = [Pupil(n, name) for n, name in enumerate(("Dora Ek", "Emil Alm", "Fay Bos"))]
-        after = change(read, ["Dora", "Emil"])
-        assert (names_there(after), after.new) == (["Dora", "Emil"], ["Fay Bos"])
-        assert all(line.could_be for line in after.lines[:2])
+# Who may be either
 
 
-class TestSpelling:
-    def test_another_accent_is_the_same_child_but_changes_no_name_unasked(self) -> None:
-        after = change(pupils("Zoë Ek"), ["Zoe"])
-        assert (names_there(after), after.new, after.renamed, after.wrong) == (["Zoe"], [], [], 0)
-        yes = change(pupils("Zoë Ek"), ["Zoe"], answers={0: f"Zoe{RENAMED}"})
-        assert [(child.name, name) for child, name in yes.renamed] == [("Zoe", "Zoë")]
-        other = change(pupils("Zoë Ek"), ["Zoe"], answers={0: NEW})
-        assert (other.new, other.wrong) == (["Zoë"], 0)
-
-    def test_letters_of_the_family_name_stay(self) -> None:
-        yes = change(pupils("Zoë Ek"), ["Zoe E."], answers={0: f"Zoe E.{RENAMED}"})
-        assert [name for _child, name in yes.renamed] == ["Zoë E."]
-
-    @pytest.mark.parametrize(("listed", "was"), [("Matthijs", "Mathijs"), ("John", "Jonh")])
-    def test_the_page_asks_about_a_similar_spelling(self, listed: str, was: str) -> None:
-        after = change(pupils("Dora", listed), ["Dora", was])
-        assert [line.kind for line in after.lines] == ["there", "unknown"]
-        yes = change(pupils("Dora", listed), ["Dora", was], answers={1: f"{was}{RENAMED}"})
-        assert [name for _child, name in yes.renamed] == [listed]
+def test_the_teacher_says_which_twin_is_in_the_class() -> None:
+    read = pupils("Emma Bakker", "Emma Dam")
+    after = change(read, ["Emma"])
+    assert [line.kind for line in after.lines] == ["unknown", "unknown"]
+    assert after.wrong == 2
+    said = change(read, ["Emma"], answers={1: "Emma"})
+    assert (said.new, names_there(said), said.wrong) == (["Emma B."], ["Emma"], 0)
 
 
-class TestMoved:
-    def test_a_child_missing_on_their_own_classs_list_moves(self) -> None:
-        after = change(pupils("Ida Ek"), ["Dora"], known_children(["Ida"], "4B"), ["4A", "4B"])
-        assert [(child.name, child.class_key) for child in after.moved] == [("Ida", "4B")]
+def test_one_pupil_is_never_two_children() -> None:
+    said = change(pupils("Emma Bakker", "Emma Dam"), ["Emma"], answers={0: "Emma", 1: "Emma"})
+    assert (said.new, names_there(said)) == (["Emma D."], ["Emma"])
 
-    def test_nobody_moves_unasked_from_a_class_that_is_not_listed(self) -> None:
-        after = change(pupils("Ida Ek"), ["Dora"], known_children(["Ida"], "4B"), ["4A"])
-        assert (after.new, after.moved) == (["Ida"], [])
-        said = change(pupils("Ida Ek"), [], known_children(["Ida"], "4B"), [], {0: "Ida"})
-        assert [child.name for child in said.moved] == ["Ida"]
 
-    def test_a_moving_child_gets_letters_if_the_name_is_taken(self) -> None:
-        away = [KnownChild("other", "Emma", "4B", "4B")]
-        read = pupils("Emma Bakker", "Emma Dam")
-        after = change(read, ["Emma B."], away, ["4A", "4B"])
-        assert [(child.key, name) for child, name in after.renamed] == []
-        assert [child.key for child in after.moved] == ["other"]
-        taken = change(read, ["Emma"], away, ["4A", "4B"], {0: "Emma", 1: NEW})
-        assert taken.new == ["Emma D."]
+def test_an_answer_that_was_not_offered_is_ignored() -> None:
+    after = change(pupils("Emma Bakker", "Emma Dam"), ["Emma", "Gus"], answers={0: "Gus"})
+    assert [line.kind for line in after.lines] == ["unknown", "unknown"]
+
+
+def test_a_plain_first_name_may_be_one_with_letters() -> None:
+    after = change(pupils("Emma", "Dora"), ["Emma B.", "Dora"])
+    assert [line.kind for line in after.lines] == ["unknown", "there"]
+
+
+def test_the_page_asks_about_the_first_of_several_given_names() -> None:
+    read = [Pupil(2, "Dora Maria", "Ek"), Pupil(3, "Emil", "Alm")]
+    after = change(read, ["Dora", "Emil"])
+    assert [line.kind for line in after.lines] == ["unknown", "there"]
+
+
+def test_full_names_are_offered_for_children_with_first_names() -> None:
+    read = [Pupil(n, name) for n, name in enumerate(("Dora Ek", "Emil Alm", "Fay Bos"))]
+    after = change(read, ["Dora", "Emil"])
+    assert (names_there(after), after.new) == (["Dora", "Emil"], ["Fay Bos"])
+    assert all(line.could_be for line in after.lines[:2])
+
+
+# Spelling
+
+
+def test_another_accent_is_the_same_child_but_changes_no_name_unasked() -> None:
+    after = change(pupils("Zoë Ek"), ["Zoe"])
+    assert (names_there(after), after.new, after.renamed, after.wrong) == (["Zoe"], [], [], 0)
+    yes = change(pupils("Zoë Ek"), ["Zoe"], answers={0: f"Zoe{RENAMED}"})
+    assert [(child.name, name) for child, name in yes.renamed] == [("Zoe", "Zoë")]
+    other = change(pupils("Zoë Ek"), ["Zoe"], answers={0: NEW})
+    assert (other.new, other.wrong) == (["Zoë"], 0)
+
+
+def test_letters_of_the_family_name_stay() -> None:
+    yes = change(pupils("Zoë Ek"), ["Zoe E."], answers={0: f"Zoe E.{RENAMED}"})
+    assert [name for _child, name in yes.renamed] == ["Zoë E."]
+
+
+@pytest.mark.parametrize(("listed", "was"), [("Matthijs", "Mathijs"), ("John", "Jonh")])
+def test_the_page_asks_about_a_similar_spelling(listed: str, was: str) -> None:
+    after = change(pupils("Dora", listed), ["Dora", was])
+    assert [line.kind for line in after.lines] == ["there", "unknown"]
+    yes = change(pupils("Dora", listed), ["Dora", was], answers={1: f"{was}{RENAMED}"})
+    assert [name for _child, name in yes.renamed] == [listed]
+
+
+# Moved
+
+
+def test_a_child_missing_on_their_own_classs_list_moves() -> None:
+    after = change(pupils("Ida Ek"), ["Dora"], known_children(["Ida"], "4B"), ["4A", "4B"])
+    assert [(child.name, child.class_key) for child in after.moved] == [("Ida", "4B")]
+
+
+def test_nobody_moves_unasked_from_a_class_that_is_not_listed() -> None:
+    after = change(pupils("Ida Ek"), ["Dora"], known_children(["Ida"], "4B"), ["4A"])
+    assert (after.new, after.moved) == (["Ida"], [])
+    said = change(pupils("Ida Ek"), [], known_children(["Ida"], "4B"), [], {0: "Ida"})
+    assert [child.name for child in said.moved] == ["Ida"]
+
+
+def test_a_moving_child_gets_letters_if_the_name_is_taken() -> None:
+    away = [KnownChild("other", "Emma", "4B", "4B")]
+    read = pupils("Emma Bakker", "Emma Dam")
+    after = change(read, ["Emma B."], away, ["4A", "4B"])
+    assert [(child.key, name) for child, name in after.renamed] == []
+    assert [child.key for child in after.moved] == ["other"]
+    taken = change(read, ["Emma"], away, ["4A", "4B"], {0: "Emma", 1: NEW})
+    assert taken.new == ["Emma D."]
 
 
 def test_a_new_pupil_is_told_apart_from_the_child_in_the_class() -> None:

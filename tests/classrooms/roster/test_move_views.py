@@ -102,117 +102,123 @@ def join_class(user: User, school_class: SchoolClass) -> None:
     TeachingFactory.create(user=user, school_class=school_class, role=Teaching.Role.CO_TEACHER)
 
 
-class TestOfCoTeachers:
-    """Bob co-teaches Dora's class, which Alice owns."""
+# Bob co-teaches Dora's class, which Alice owns.
 
-    @pytest.fixture
-    def bob(self, dora: Child) -> User:
-        bob = UserFactory.create()
-        join_class(bob, dora.school_class)
-        return bob
 
-    @pytest.fixture
-    def bobs(self, bob: User) -> SchoolClass:
-        return TeachingFactory.create(user=bob, school_class__name="6A").school_class
+@pytest.fixture
+def bob(dora: Child) -> User:
+    bob = UserFactory.create()
+    join_class(bob, dora.school_class)
+    return bob
 
-    def test_a_child_is_not_moved_out_of_the_owners_sight(
-        self, dora: Child, bob: User, bobs: SchoolClass
-    ) -> None:
-        before = dora.school_class_id
-        answer = client_of(bob).post(url_of("move_child", dora), {"to": bobs.pk})
-        assert answer.status_code == 404
-        dora.refresh_from_db()
-        assert dora.school_class_id == before
-        assert not acts().filter(what="moved").exists()
 
-    def test_a_child_is_not_moved_to_a_class_that_the_mover_does_not_teach(
-        self, dora: Child, bob: User, class_of_next_year: SchoolClass
-    ) -> None:
-        answer = client_of(bob).post(url_of("move_child", dora), {"to": class_of_next_year.pk})
-        assert answer.status_code == 404
+@pytest.fixture
+def bobs(bob: User) -> SchoolClass:
+    return TeachingFactory.create(user=bob, school_class__name="6A").school_class
 
-    def test_a_child_moves_between_classes_of_one_owner_and_back(
-        self, alice: User, dora: Child, bob: User, class_of_next_year: SchoolClass
-    ) -> None:
-        join_class(bob, class_of_next_year)
-        before, client = dora.school_class, client_of(bob)
-        page = client.post(url_of("move_child", dora), {"to": class_of_next_year.pk}, follow=True)
-        dora.refresh_from_db()
-        assert dora.school_class == class_of_next_year
-        client.post(undo_of(page))
-        dora.refresh_from_db()
-        assert dora.school_class == before
 
-    def test_only_the_mover_can_undo_a_move_for_an_hour(
-        self, alice: User, dora: Child, bob: User, clock: Traveller
-    ) -> None:
-        """Alice gives Dora to Charlie, who does not teach Alice's class."""
-        before = dora.school_class
-        charlies = TeachingFactory.create().school_class
-        for user in (alice, bob):
-            join_class(user, charlies)
-        client = client_of(alice)
-        undo = undo_of(client.post(url_of("move_child", dora), {"to": charlies.pk}, follow=True))
-        assert client_of(bob).post(undo).status_code == 302
-        dora.refresh_from_db()
-        assert dora.school_class == charlies
-        client.post(undo)
-        dora.refresh_from_db()
-        assert dora.school_class == before
-        client.post(url_of("move_child", dora), {"to": charlies.pk})
-        clock.shift(timedelta(minutes=50))
-        assert client.get(reverse("classrooms:classes")).status_code == 200
-        clock.shift(timedelta(minutes=11))
-        assert "can no longer be undone" in client.post(undo, follow=True).text
-        dora.refresh_from_db()
-        assert dora.school_class == charlies
+def test_a_child_is_not_moved_out_of_the_owners_sight(
+    dora: Child, bob: User, bobs: SchoolClass
+) -> None:
+    before = dora.school_class_id
+    answer = client_of(bob).post(url_of("move_child", dora), {"to": bobs.pk})
+    assert answer.status_code == 404
+    dora.refresh_from_db()
+    assert dora.school_class_id == before
+    assert not acts().filter(what="moved").exists()
 
-    def test_later_changes_stay_after_the_undo_of_a_move(
-        self, alice: User, dora: Child, emil: Child
-    ) -> None:
-        """Emil is moved later, from a third class, and Dora gets another name."""
-        before, charlies = dora.school_class, TeachingFactory.create().school_class
-        join_class(alice, charlies)
-        client = client_of(alice)
-        undo = undo_of(client.post(url_of("move_child", dora), {"to": charlies.pk}, follow=True))
-        emil.school_class = TeachingFactory.create(user=alice).school_class
-        emil.save()
-        client.post(url_of("move_child", emil), {"to": charlies.pk})
-        dora.refresh_from_db()
-        client.post(url_of("child", dora), {"name": "Dorothea"})
-        client.post(undo)
-        dora.refresh_from_db()
-        assert dora.school_class == before
 
-    def test_a_move_from_a_class_that_the_mover_has_left_cannot_be_undone(
-        self, alice: User, dora: Child
-    ) -> None:
-        charlies = TeachingFactory.create().school_class
-        join_class(alice, charlies)
-        client = client_of(alice)
-        undo = undo_of(client.post(url_of("move_child", dora), {"to": charlies.pk}, follow=True))
-        dora.school_class.teachings.filter(user=alice).delete()
-        assert "can no longer be undone" in client.post(undo, follow=True).text
-        dora.refresh_from_db()
-        assert dora.school_class == charlies
+def test_a_child_is_not_moved_to_a_class_that_the_mover_does_not_teach(
+    dora: Child, bob: User, class_of_next_year: SchoolClass
+) -> None:
+    answer = client_of(bob).post(url_of("move_child", dora), {"to": class_of_next_year.pk})
+    assert answer.status_code == 404
 
-    def test_an_earlier_move_cannot_be_undone_after_a_later_one(
-        self, alice: User, dora: Child, bob: User, bobs: SchoolClass
-    ) -> None:
-        """Dora was moved from Bob's class to Alice's. Alice's later acts stay."""
-        emma = ChildFactory.create(school_class=bobs, name="Emma")
-        client = client_of(bob)
-        page = client.post(url_of("move_child", emma), {"to": dora.school_class_id}, follow=True)
-        undo = undo_of(page)
-        second = TeachingFactory.create(user=alice).school_class
-        there = reverse("classrooms:move_child", args=[dora.school_class_id, emma.pk])
-        back = reverse("classrooms:move_child", args=[second.pk, emma.pk])
-        hers = client_of(alice)
-        hers.post(there, {"to": second.pk})
-        hers.post(back, {"to": dora.school_class_id})
-        assert "can no longer be undone" in client.post(undo, follow=True).text
-        emma.refresh_from_db()
-        assert emma.school_class_id == dora.school_class_id
+
+def test_a_child_moves_between_classes_of_one_owner_and_back(
+    alice: User, dora: Child, bob: User, class_of_next_year: SchoolClass
+) -> None:
+    join_class(bob, class_of_next_year)
+    before, client = dora.school_class, client_of(bob)
+    page = client.post(url_of("move_child", dora), {"to": class_of_next_year.pk}, follow=True)
+    dora.refresh_from_db()
+    assert dora.school_class == class_of_next_year
+    client.post(undo_of(page))
+    dora.refresh_from_db()
+    assert dora.school_class == before
+
+
+def test_only_the_mover_can_undo_a_move_for_an_hour(
+    alice: User, dora: Child, bob: User, clock: Traveller
+) -> None:
+    """Alice gives Dora to Charlie, who does not teach Alice's class."""
+    before = dora.school_class
+    charlies = TeachingFactory.create().school_class
+    for user in (alice, bob):
+        join_class(user, charlies)
+    client = client_of(alice)
+    undo = undo_of(client.post(url_of("move_child", dora), {"to": charlies.pk}, follow=True))
+    assert client_of(bob).post(undo).status_code == 302
+    dora.refresh_from_db()
+    assert dora.school_class == charlies
+    client.post(undo)
+    dora.refresh_from_db()
+    assert dora.school_class == before
+    client.post(url_of("move_child", dora), {"to": charlies.pk})
+    clock.shift(timedelta(minutes=50))
+    assert client.get(reverse("classrooms:classes")).status_code == 200
+    clock.shift(timedelta(minutes=11))
+    assert "can no longer be undone" in client.post(undo, follow=True).text
+    dora.refresh_from_db()
+    assert dora.school_class == charlies
+
+
+def test_later_changes_stay_after_the_undo_of_a_move(alice: User, dora: Child, emil: Child) -> None:
+    """Emil is moved later, from a third class, and Dora gets another name."""
+    before, charlies = dora.school_class, TeachingFactory.create().school_class
+    join_class(alice, charlies)
+    client = client_of(alice)
+    undo = undo_of(client.post(url_of("move_child", dora), {"to": charlies.pk}, follow=True))
+    emil.school_class = TeachingFactory.create(user=alice).school_class
+    emil.save()
+    client.post(url_of("move_child", emil), {"to": charlies.pk})
+    dora.refresh_from_db()
+    client.post(url_of("child", dora), {"name": "Dorothea"})
+    client.post(undo)
+    dora.refresh_from_db()
+    assert dora.school_class == before
+
+
+def test_a_move_from_a_class_that_the_mover_has_left_cannot_be_undone(
+    alice: User, dora: Child
+) -> None:
+    charlies = TeachingFactory.create().school_class
+    join_class(alice, charlies)
+    client = client_of(alice)
+    undo = undo_of(client.post(url_of("move_child", dora), {"to": charlies.pk}, follow=True))
+    dora.school_class.teachings.filter(user=alice).delete()
+    assert "can no longer be undone" in client.post(undo, follow=True).text
+    dora.refresh_from_db()
+    assert dora.school_class == charlies
+
+
+def test_an_earlier_move_cannot_be_undone_after_a_later_one(
+    alice: User, dora: Child, bob: User, bobs: SchoolClass
+) -> None:
+    """Dora was moved from Bob's class to Alice's. Alice's later acts stay."""
+    emma = ChildFactory.create(school_class=bobs, name="Emma")
+    client = client_of(bob)
+    page = client.post(url_of("move_child", emma), {"to": dora.school_class_id}, follow=True)
+    undo = undo_of(page)
+    second = TeachingFactory.create(user=alice).school_class
+    there = reverse("classrooms:move_child", args=[dora.school_class_id, emma.pk])
+    back = reverse("classrooms:move_child", args=[second.pk, emma.pk])
+    hers = client_of(alice)
+    hers.post(there, {"to": second.pk})
+    hers.post(back, {"to": dora.school_class_id})
+    assert "can no longer be undone" in client.post(undo, follow=True).text
+    emma.refresh_from_db()
+    assert emma.school_class_id == dora.school_class_id
 
 
 def tick(client: Client, *children: Child, to: SchoolClass, do: str = "") -> Any:
@@ -222,180 +228,188 @@ def tick(client: Client, *children: Child, to: SchoolClass, do: str = "") -> Any
     return client.post(address, data, follow=True)
 
 
-class TestOfMany:
-    def test_ticked_children_are_shown_first_and_moved_by_the_second_post(
-        self, alice: User, dora: Child, emil: Child, class_of_next_year: SchoolClass
-    ) -> None:
-        client, before = client_of(alice), dora.school_class
-        page = tick(client, dora, emil, to=class_of_next_year)
-        assert [child.name for child in page.context["movable"]] == ["Dora", "Emil"]
-        assert "Move 2 children" in page.text
-        assert (names_in(before), names_in(class_of_next_year)) == (["Dora", "Emil"], [])
-        device = client_of_child(dora)
-        done = tick(client, dora, emil, to=class_of_next_year, do="move")
-        assert "2 children are now in 6B." in done.text
-        (link,) = re.findall(r'href="([^"]+)">Print the new cards', done.text)
-        assert [card.child for card in client.get(link).context["cards"]] == [dora, emil]
-        assert (names_in(before), names_in(class_of_next_year)) == ([], ["Dora", "Emil"])
-        assert device.get(reverse("classrooms:me")).status_code == 302
+# Many children at once
 
-    def test_one_undo_brings_all_back_with_their_groups(
-        self, alice: User, dora: Child, emil: Child, class_of_next_year: SchoolClass
-    ) -> None:
-        before = dora.school_class
-        stars, moons, gone = (
-            GroupFactory.create(school_class=before, children=found)
-            for found in ([dora, emil], [emil], [dora])
-        )
-        client = client_of(alice)
-        done = tick(client, dora, emil, to=class_of_next_year, do="move")
-        assert not Group.children.through.objects.exists()
-        client.post(reverse("classrooms:remove_child_group", args=[before.pk, gone.pk]))
-        back = client.post(undo_of(done), follow=True)
-        assert "2 children are back in 5B." in back.text
-        assert names_in(before) == ["Dora", "Emil"]
-        assert set(stars.children.all()) == {dora, emil}
-        assert set(moons.children.all()) == {emil}
-        assert not gone.children.exists()
-        assert set(Child.objects.values_list("name_order", flat=True)) == {
-            dora.name_order, emil.name_order,
-        }  # fmt: skip
 
-    def test_moving_drops_assignments_by_name_and_says_so(
-        self, alice: User, dora: Child, emil: Child, class_of_next_year: SchoolClass
-    ) -> None:
-        before = dora.school_class
-        alone, both, robins = (
-            AssignmentFactory.create(school_class=before, everyone=False) for _ in range(3)
-        )
-        alone.children.set([dora])
-        both.children.set([dora, emil])
-        robins.children.set([dora])
-        robins.groups.set([GroupFactory.create(school_class=before)])
-        game = AttemptFactory.create(child=dora, assignment=both).game
-        Child.objects.filter(pk=dora.pk).update(last_game=game)
-        client = client_of(alice)
-        page = client.post(url_of("move_child", dora), {"to": class_of_next_year.pk}, follow=True)
-        assert "Games given by name do not go along" in page.text
-        dora.refresh_from_db()
-        assert (dora.last_game, list(dora.assignments.all())) == (None, [])
-        now = set(assignments_of(before, "now"))
-        assert now == {both, robins}
-        audiences = {each: audience_of(each).names for each in now}
-        assert audiences == {both: ["Emil"], robins: [str(robins.groups.get())]}
-        assert not assignments_of(class_of_next_year, "now").exists()
-        client.post(undo_of(page))
-        assert set(dora.assignments.all()) == {alone, both, robins}
-        assert set(assignments_of(before, "now")) == {alone, both, robins}
+def test_ticked_children_are_shown_first_and_moved_by_the_second_post(
+    alice: User, dora: Child, emil: Child, class_of_next_year: SchoolClass
+) -> None:
+    client, before = client_of(alice), dora.school_class
+    page = tick(client, dora, emil, to=class_of_next_year)
+    assert [child.name for child in page.context["movable"]] == ["Dora", "Emil"]
+    assert "Move 2 children" in page.text
+    assert (names_in(before), names_in(class_of_next_year)) == (["Dora", "Emil"], [])
+    device = client_of_child(dora)
+    done = tick(client, dora, emil, to=class_of_next_year, do="move")
+    assert "2 children are now in 6B." in done.text
+    (link,) = re.findall(r'href="([^"]+)">Print the new cards', done.text)
+    assert [card.child for card in client.get(link).context["cards"]] == [dora, emil]
+    assert (names_in(before), names_in(class_of_next_year)) == ([], ["Dora", "Emil"])
+    assert device.get(reverse("classrooms:me")).status_code == 302
 
-    def test_a_child_whose_name_is_taken_stays_and_is_named(
-        self, alice: User, dora: Child, emil: Child, class_of_next_year: SchoolClass
-    ) -> None:
-        ChildFactory.create(school_class=class_of_next_year, name="DORA")
-        client, before = client_of(alice), dora.school_class
-        page = tick(client, dora, emil, to=class_of_next_year)
-        assert [child.name for child in page.context["staying"]] == ["Dora"]
-        assert "Move 1 child" in page.text
-        done = tick(client, dora, emil, to=class_of_next_year, do="move")
-        assert "6B already has a child named Dora." in done.text
-        assert (names_in(before), names_in(class_of_next_year)) == (["Dora"], ["DORA", "Emil"])
-        client.post(undo_of(done))
-        assert (names_in(before), names_in(class_of_next_year)) == (["Dora", "Emil"], ["DORA"])
 
-    def test_a_full_class_takes_nobody(
-        self,
-        alice: User,
-        dora: Child,
-        emil: Child,
-        class_of_next_year: SchoolClass,
-        monkeypatch: pytest.MonkeyPatch,
-    ) -> None:
-        ChildFactory.create(school_class=class_of_next_year)
-        monkeypatch.setattr(bounds, "MOST_CHILDREN", 2)
-        for do in ("", "move"):
-            page = tick(client_of(alice), dora, emil, to=class_of_next_year, do=do)
-            assert "A class has at most 2 children." in page.text
-            assert 'value="move"' not in page.text
-        assert class_of_next_year.children.count() == 1
+def test_one_undo_brings_all_back_with_their_groups(
+    alice: User, dora: Child, emil: Child, class_of_next_year: SchoolClass
+) -> None:
+    before = dora.school_class
+    stars, moons, gone = (
+        GroupFactory.create(school_class=before, children=found)
+        for found in ([dora, emil], [emil], [dora])
+    )
+    client = client_of(alice)
+    done = tick(client, dora, emil, to=class_of_next_year, do="move")
+    assert not Group.children.through.objects.exists()
+    client.post(reverse("classrooms:remove_child_group", args=[before.pk, gone.pk]))
+    back = client.post(undo_of(done), follow=True)
+    assert "2 children are back in 5B." in back.text
+    assert names_in(before) == ["Dora", "Emil"]
+    assert set(stars.children.all()) == {dora, emil}
+    assert set(moons.children.all()) == {emil}
+    assert not gone.children.exists()
+    assert set(Child.objects.values_list("name_order", flat=True)) == {
+        dora.name_order, emil.name_order,
+    }  # fmt: skip
 
-    def test_a_name_taken_meanwhile_prevents_the_undo_for_all(
-        self, alice: User, dora: Child, emil: Child, class_of_next_year: SchoolClass
-    ) -> None:
-        client, before = client_of(alice), dora.school_class
-        done = tick(client, dora, emil, to=class_of_next_year, do="move")
-        ChildFactory.create(school_class=before, name="emil")
-        back = client.post(undo_of(done), follow=True)
-        assert "There is now another Emil in 5B. Rename that child first." in back.text
-        assert (names_in(before), names_in(class_of_next_year)) == (["emil"], ["Dora", "Emil"])
 
-    def test_an_undo_leaves_a_child_who_was_removed_or_moved_on_meanwhile(
-        self, alice: User, dora: Child, emil: Child, class_of_next_year: SchoolClass
-    ) -> None:
-        fay = ChildFactory.create(school_class=dora.school_class, name="Fay")
-        third = TeachingFactory.create(user=alice, school_class__name="7C").school_class
-        client, before = client_of(alice), dora.school_class
-        done = tick(client, dora, emil, fay, to=class_of_next_year, do="move")
-        for child in (dora, emil):
-            child.refresh_from_db()
-        services.remove(dora, None)
-        tick(client, emil, to=third, do="move")
-        client.post(undo_of(done))
-        assert (names_in(before), names_in(class_of_next_year), names_in(third)) == (
-            ["Fay"],
-            [],
-            ["Emil"],
-        )
+def test_moving_drops_assignments_by_name_and_says_so(
+    alice: User, dora: Child, emil: Child, class_of_next_year: SchoolClass
+) -> None:
+    before = dora.school_class
+    alone, both, robins = (
+        AssignmentFactory.create(school_class=before, everyone=False) for _ in range(3)
+    )
+    alone.children.set([dora])
+    both.children.set([dora, emil])
+    robins.children.set([dora])
+    robins.groups.set([GroupFactory.create(school_class=before)])
+    game = AttemptFactory.create(child=dora, assignment=both).game
+    Child.objects.filter(pk=dora.pk).update(last_game=game)
+    client = client_of(alice)
+    page = client.post(url_of("move_child", dora), {"to": class_of_next_year.pk}, follow=True)
+    assert "Games given by name do not go along" in page.text
+    dora.refresh_from_db()
+    assert (dora.last_game, list(dora.assignments.all())) == (None, [])
+    now = set(assignments_of(before, "now"))
+    assert now == {both, robins}
+    audiences = {each: audience_of(each).names for each in now}
+    assert audiences == {both: ["Emil"], robins: [str(robins.groups.get())]}
+    assert not assignments_of(class_of_next_year, "now").exists()
+    client.post(undo_of(page))
+    assert set(dora.assignments.all()) == {alone, both, robins}
+    assert set(assignments_of(before, "now")) == {alone, both, robins}
 
-    def test_nothing_is_left_to_undo_once_all_have_moved_on(
-        self, alice: User, dora: Child, emil: Child, class_of_next_year: SchoolClass
-    ) -> None:
-        third = TeachingFactory.create(user=alice, school_class__name="7C").school_class
-        client = client_of(alice)
-        done = tick(client, dora, emil, to=class_of_next_year, do="move")
-        for child in (dora, emil):
-            child.refresh_from_db()
-        tick(client, dora, emil, to=third, do="move")
-        assert "can no longer be undone" in client.post(undo_of(done), follow=True).text
-        assert names_in(third) == ["Dora", "Emil"]
 
-    def test_a_child_of_another_class_is_not_moved_along(
-        self, alice: User, dora: Child, class_of_next_year: SchoolClass
-    ) -> None:
-        finn = ChildFactory.create(name="Finn")
-        tick(client_of(alice), dora, finn, to=class_of_next_year, do="move")
-        assert names_in(class_of_next_year) == ["Dora"]
+def test_a_child_whose_name_is_taken_stays_and_is_named(
+    alice: User, dora: Child, emil: Child, class_of_next_year: SchoolClass
+) -> None:
+    ChildFactory.create(school_class=class_of_next_year, name="DORA")
+    client, before = client_of(alice), dora.school_class
+    page = tick(client, dora, emil, to=class_of_next_year)
+    assert [child.name for child in page.context["staying"]] == ["Dora"]
+    assert "Move 1 child" in page.text
+    done = tick(client, dora, emil, to=class_of_next_year, do="move")
+    assert "6B already has a child named Dora." in done.text
+    assert (names_in(before), names_in(class_of_next_year)) == (["Dora"], ["DORA", "Emil"])
+    client.post(undo_of(done))
+    assert (names_in(before), names_in(class_of_next_year)) == (["Dora", "Emil"], ["DORA"])
 
-    def test_a_class_that_the_owner_does_not_see_is_not_found(
-        self, dora: Child, emil: Child
-    ) -> None:
-        bob = UserFactory.create()
-        join_class(bob, dora.school_class)
-        bobs = TeachingFactory.create(user=bob).school_class
-        for do in ("", "move"):
-            assert tick(client_of(bob), dora, emil, to=bobs, do=do).status_code == 404
-        assert not bobs.children.exists()
 
-    def test_an_archived_class_takes_nobody_back(
-        self, alice: User, dora: Child, class_of_next_year: SchoolClass
-    ) -> None:
-        client, before = client_of(alice), dora.school_class
-        done = tick(client, dora, to=class_of_next_year, do="move")
-        classes.archive(before, None)
-        assert "can no longer be undone" in client.post(undo_of(done), follow=True).text
-        assert names_in(class_of_next_year) == ["Dora"]
+def test_a_full_class_takes_nobody(
+    alice: User,
+    dora: Child,
+    emil: Child,
+    class_of_next_year: SchoolClass,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ChildFactory.create(school_class=class_of_next_year)
+    monkeypatch.setattr(bounds, "MOST_CHILDREN", 2)
+    for do in ("", "move"):
+        page = tick(client_of(alice), dora, emil, to=class_of_next_year, do=do)
+        assert "A class has at most 2 children." in page.text
+        assert 'value="move"' not in page.text
+    assert class_of_next_year.children.count() == 1
 
-    @pytest.mark.usefixtures("stopped_clock")
-    def test_the_preview_needs_no_more_queries_for_more_children(
-        self, alice: User, dora: Child, class_of_next_year: SchoolClass
-    ) -> None:
-        client = client_of(alice)
 
-        def queries() -> int:
-            return queries_of(
-                tick, client, *dora.school_class.children.all(), to=class_of_next_year
-            )
+def test_a_name_taken_meanwhile_prevents_the_undo_for_all(
+    alice: User, dora: Child, emil: Child, class_of_next_year: SchoolClass
+) -> None:
+    client, before = client_of(alice), dora.school_class
+    done = tick(client, dora, emil, to=class_of_next_year, do="move")
+    ChildFactory.create(school_class=before, name="emil")
+    back = client.post(undo_of(done), follow=True)
+    assert "There is now another Emil in 5B. Rename that child first." in back.text
+    assert (names_in(before), names_in(class_of_next_year)) == (["emil"], ["Dora", "Emil"])
 
-        queries()
-        few = queries()
-        ChildFactory.create_batch(6, school_class=dora.school_class)
-        assert queries() == few <= 15
+
+def test_an_undo_leaves_a_child_who_was_removed_or_moved_on_meanwhile(
+    alice: User, dora: Child, emil: Child, class_of_next_year: SchoolClass
+) -> None:
+    fay = ChildFactory.create(school_class=dora.school_class, name="Fay")
+    third = TeachingFactory.create(user=alice, school_class__name="7C").school_class
+    client, before = client_of(alice), dora.school_class
+    done = tick(client, dora, emil, fay, to=class_of_next_year, do="move")
+    for child in (dora, emil):
+        child.refresh_from_db()
+    services.remove(dora, None)
+    tick(client, emil, to=third, do="move")
+    client.post(undo_of(done))
+    assert (names_in(before), names_in(class_of_next_year), names_in(third)) == (
+        ["Fay"],
+        [],
+        ["Emil"],
+    )
+
+
+def test_nothing_is_left_to_undo_once_all_have_moved_on(
+    alice: User, dora: Child, emil: Child, class_of_next_year: SchoolClass
+) -> None:
+    third = TeachingFactory.create(user=alice, school_class__name="7C").school_class
+    client = client_of(alice)
+    done = tick(client, dora, emil, to=class_of_next_year, do="move")
+    for child in (dora, emil):
+        child.refresh_from_db()
+    tick(client, dora, emil, to=third, do="move")
+    assert "can no longer be undone" in client.post(undo_of(done), follow=True).text
+    assert names_in(third) == ["Dora", "Emil"]
+
+
+def test_a_child_of_another_class_is_not_moved_along(
+    alice: User, dora: Child, class_of_next_year: SchoolClass
+) -> None:
+    finn = ChildFactory.create(name="Finn")
+    tick(client_of(alice), dora, finn, to=class_of_next_year, do="move")
+    assert names_in(class_of_next_year) == ["Dora"]
+
+
+def test_a_class_that_the_owner_does_not_see_is_not_found(dora: Child, emil: Child) -> None:
+    bob = UserFactory.create()
+    join_class(bob, dora.school_class)
+    bobs = TeachingFactory.create(user=bob).school_class
+    for do in ("", "move"):
+        assert tick(client_of(bob), dora, emil, to=bobs, do=do).status_code == 404
+    assert not bobs.children.exists()
+
+
+def test_an_archived_class_takes_nobody_back(
+    alice: User, dora: Child, class_of_next_year: SchoolClass
+) -> None:
+    client, before = client_of(alice), dora.school_class
+    done = tick(client, dora, to=class_of_next_year, do="move")
+    classes.archive(before, None)
+    assert "can no longer be undone" in client.post(undo_of(done), follow=True).text
+    assert names_in(class_of_next_year) == ["Dora"]
+
+
+@pytest.mark.usefixtures("stopped_clock")
+def test_the_preview_needs_no_more_queries_for_more_children(
+    alice: User, dora: Child, class_of_next_year: SchoolClass
+) -> None:
+    client = client_of(alice)
+
+    def queries() -> int:
+        return queries_of(tick, client, *dora.school_class.children.all(), to=class_of_next_year)
+
+    queries()
+    few = queries()
+    ChildFactory.create_batch(6, school_class=dora.school_class)
+    assert queries() == few <= 15

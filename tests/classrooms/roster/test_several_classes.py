@@ -317,51 +317,53 @@ def test_the_preview_of_one_class_has_a_button_for_all(alice: User, fourth: Scho
     assert plan(page) == {"4A": ("4A", ["Fay", "Hugo"]), "4B": ("new", ["Gus"])}
 
 
-class TestUndo:
-    def test_new_classes_go_and_children_leave_the_others(
-        self, alice: User, fourth: SchoolClass
-    ) -> None:
-        client = client_of(alice)
-        assert "Undone for 3 children." in take_back(
-            client, add_classes(client, upload_classes(client, LIST))
-        )
-        assert children() == {"4A": ["Ida"]}
+# Undo
 
-    def test_nothing_is_left_to_undo_once_all_are_gone(
-        self, alice: User, fourth: SchoolClass
-    ) -> None:
-        client = client_of(alice)
-        page = add_classes(client, upload_classes(client, LIST))
-        SchoolClass.objects.exclude(pk=fourth.pk).delete()
-        fourth.children.exclude(name="Ida").delete()
-        assert "can no longer be undone" in take_back(client, page)
 
-    @pytest.mark.parametrize(
-        "use", ["assignment", "check-up", "group", "child", "invitation", "teacher", "device"]
+def test_an_undo_removes_new_classes_and_new_children(alice: User, fourth: SchoolClass) -> None:
+    client = client_of(alice)
+    assert "Undone for 3 children." in take_back(
+        client, add_classes(client, upload_classes(client, LIST))
     )
-    def test_a_new_class_in_use_stays(self, alice: User, fourth: SchoolClass, use: str) -> None:
-        client = client_of(alice)
-        page = add_classes(client, upload_classes(client, LIST))
-        new = SchoolClass.objects.get(name="4B")
-        match use:
-            case "assignment":
-                AssignmentFactory.create(school_class=new)
-            case "check-up":
-                CheckUpFactory.create(school_class=new)
-            case "group":
-                GroupFactory.create(school_class=new)
-            case "child":
-                ChildFactory.create(school_class=new)
-            case "invitation":
-                InvitationFactory.create(school_class=new, invited_by=alice)
-                assert Invitation.objects.count() == 1
-            case "teacher":
-                TeachingFactory.create(school_class=new, role=Teaching.Role.CO_TEACHER)
-            case "device":
-                client_of_child(new.children.get())
-        assert "4B has been used or changed since, and stays as it is." in take_back(client, page)
-        assert "Gus" in children()["4B"]
-        assert children()["4A"] == ["Ida"]
+    assert children() == {"4A": ["Ida"]}
+
+
+def test_nothing_is_left_to_undo_once_all_classes_are_gone(
+    alice: User, fourth: SchoolClass
+) -> None:
+    client = client_of(alice)
+    page = add_classes(client, upload_classes(client, LIST))
+    SchoolClass.objects.exclude(pk=fourth.pk).delete()
+    fourth.children.exclude(name="Ida").delete()
+    assert "can no longer be undone" in take_back(client, page)
+
+
+@pytest.mark.parametrize(
+    "use", ["assignment", "check-up", "group", "child", "invitation", "teacher", "device"]
+)
+def test_an_undo_keeps_a_new_class_in_use(alice: User, fourth: SchoolClass, use: str) -> None:
+    client = client_of(alice)
+    page = add_classes(client, upload_classes(client, LIST))
+    new = SchoolClass.objects.get(name="4B")
+    match use:
+        case "assignment":
+            AssignmentFactory.create(school_class=new)
+        case "check-up":
+            CheckUpFactory.create(school_class=new)
+        case "group":
+            GroupFactory.create(school_class=new)
+        case "child":
+            ChildFactory.create(school_class=new)
+        case "invitation":
+            InvitationFactory.create(school_class=new, invited_by=alice)
+            assert Invitation.objects.count() == 1
+        case "teacher":
+            TeachingFactory.create(school_class=new, role=Teaching.Role.CO_TEACHER)
+        case "device":
+            client_of_child(new.children.get())
+    assert "4B has been used or changed since, and stays as it is." in take_back(client, page)
+    assert "Gus" in children()["4B"]
+    assert children()["4A"] == ["Ida"]
 
 
 @pytest.mark.usefixtures("stopped_clock")

@@ -37,138 +37,151 @@ def child_named(school_class: SchoolClass, name: str) -> Child:
     return Child.all_objects.get(school_class=school_class, name=name)
 
 
-class TestTheSameListAgain:
-    def test_the_same_list_needs_no_correction_and_adds_new_pupils(
-        self, alices_client: Client, school_class: SchoolClass
-    ) -> None:
-        people = [f"Child {chr(97 + n)}{chr(97 + n)};Ek" for n in range(24)]
-        add(alices_client, school_class, "Name;Family name\n" + "\n".join(people))
-        before = set(school_class.children.values_list("pk", flat=True))
-        add(alices_client, school_class, "Name;Family name\nNieuw;Bos\n" + "\n".join(people))
-        assert len(names_in(school_class)) == 25
-        assert before < set(school_class.children.values_list("pk", flat=True))
-
-    def test_without_changes_there_is_nothing_to_confirm(
-        self, alices_client: Client, school_class: SchoolClass
-    ) -> None:
-        add(alices_client, school_class, "Name\nDora\nEmil")
-        again = upload(alices_client, school_class, b"Name\nEmil\nDora")
-        assert 'value="add"' not in again.text
-        assert "Nobody on this list is new" in again.text
-
-    def test_a_list_that_only_adds_says_how_many_on_its_button(
-        self, alices_client: Client, school_class: SchoolClass
-    ) -> None:
-        assert "Add 2 children" in upload(alices_client, school_class, b"Name\nDora\nEmil").text
-        add(alices_client, school_class, "Name\nDora\nEmil")
-        without_dora = upload(alices_client, school_class, b"Name\nEmil\nFay").text
-        assert "Add 1 child" not in without_dora
-        assert "Save these changes" in without_dora
+# The same list again
 
 
-class TestGone:
-    def test_a_child_missing_on_the_list_stays_unless_ticked(
-        self, alices_client: Client, school_class: SchoolClass
-    ) -> None:
-        add(alices_client, school_class, "Name\nDora\nEmil\nGus")
-        add(alices_client, school_class, "Name\nDora\nEmil\nFay")
-        assert names_in(school_class) == ["Dora", "Emil", "Fay", "Gus"]
-        gus = child_named(school_class, "Gus")
-        shown = add(alices_client, school_class, "Name\nDora\nEmil\nFay", **{"gone-1": str(gus.pk)})
-        assert names_in(school_class) == ["Dora", "Emil", "Fay"]
-        assert shown.status_code == 302
-        assert "Undone for 1 child." in undo(alices_client, school_class)
-        assert names_in(school_class) == ["Dora", "Emil", "Fay", "Gus"]
-
-    def test_a_child_on_the_list_cannot_be_removed(
-        self, alices_client: Client, school_class: SchoolClass
-    ) -> None:
-        add(alices_client, school_class, "Name\nDora\nEmil")
-        dora = child_named(school_class, "Dora")
-        add(alices_client, school_class, "Name\nDora\nEmil\nFay", **{"gone-1": str(dora.pk)})
-        assert names_in(school_class) == ["Dora", "Emil", "Fay"]
+def test_the_same_list_needs_no_correction_and_adds_new_pupils(
+    alices_client: Client, school_class: SchoolClass
+) -> None:
+    people = [f"Child {chr(97 + n)}{chr(97 + n)};Ek" for n in range(24)]
+    add(alices_client, school_class, "Name;Family name\n" + "\n".join(people))
+    before = set(school_class.children.values_list("pk", flat=True))
+    add(alices_client, school_class, "Name;Family name\nNieuw;Bos\n" + "\n".join(people))
+    assert len(names_in(school_class)) == 25
+    assert before < set(school_class.children.values_list("pk", flat=True))
 
 
-class TestRenamed:
-    def test_a_name_is_corrected_only_by_a_yes(
-        self, alices_client: Client, school_class: SchoolClass
-    ) -> None:
-        zoe = ChildFactory.create(school_class=school_class, name="Zoe")
-        add(alices_client, school_class, "Name\nZoë\nDora")
-        assert names_in(school_class) == ["Dora", "Zoe"]
-        add(alices_client, school_class, "Name\nZoë\nDora", **{"is-1": f"{zoe.pk}-renamed"})
-        assert names_in(school_class) == ["Dora", "Zoë"]
-        assert AuditEntry.objects.filter(what=What.RENAMED, child_id=zoe.pk).exists()
-        undo(alices_client, school_class)
-        assert names_in(school_class) == ["Dora", "Zoe"]
-
-    def test_a_child_renamed_again_keeps_the_later_name(
-        self, alices_client: Client, school_class: SchoolClass, alice: User
-    ) -> None:
-        zoe = ChildFactory.create(school_class=school_class, name="Zoe")
-        add(alices_client, school_class, "Name\nZoë\nDora", **{"is-1": f"{zoe.pk}-renamed"})
-        services.rename(zoe, "Zora", alice)
-        undo(alices_client, school_class)
-        assert names_in(school_class) == ["Zora"]
+def test_without_changes_there_is_nothing_to_confirm(
+    alices_client: Client, school_class: SchoolClass
+) -> None:
+    add(alices_client, school_class, "Name\nDora\nEmil")
+    again = upload(alices_client, school_class, b"Name\nEmil\nDora")
+    assert 'value="add"' not in again.text
+    assert "Nobody on this list is new" in again.text
 
 
-class TestMoved:
-    def test_a_list_moves_a_child_and_the_undo_moves_them_back(
-        self, alices_client: Client, alice: User, school_class: SchoolClass
-    ) -> None:
-        other = TeachingFactory.create(user=alice, school_class__name="4B").school_class
-        ida = ChildFactory.create(school_class=other, name="Ida")
-        add(alices_client, school_class, "Name\nIda\nDora", **{"is-1": str(ida.pk)})
-        assert (names_in(school_class), names_in(other)) == (["Dora", "Ida"], [])
-        assert child_named(school_class, "Ida") == ida
-        assert "Undone for 2 children." in undo(alices_client, school_class)
-        assert (names_in(school_class), names_in(other)) == ([], ["Ida"])
+def test_a_list_that_only_adds_says_how_many_on_its_button(
+    alices_client: Client, school_class: SchoolClass
+) -> None:
+    assert "Add 2 children" in upload(alices_client, school_class, b"Name\nDora\nEmil").text
+    add(alices_client, school_class, "Name\nDora\nEmil")
+    without_dora = upload(alices_client, school_class, b"Name\nEmil\nFay").text
+    assert "Add 1 child" not in without_dora
+    assert "Save these changes" in without_dora
 
-    def test_a_child_of_a_colleague_is_never_offered(
-        self, alices_client: Client, school_class: SchoolClass
-    ) -> None:
-        other = TeachingFactory.create(school_class__name="4B").school_class
-        ida = ChildFactory.create(school_class=other, name="Ida")
-        shown = upload(alices_client, school_class, b"Name\nIda\nDora")
-        assert str(ida.pk) not in shown.text
-        post(alices_client, school_class, shown, do="add", **{"is-1": str(ida.pk)})
-        assert names_in(other) == ["Ida"]
 
-    @pytest.mark.parametrize("into_a_new_class", [False, True])
-    def test_nobody_moves_a_child_out_of_the_owners_sight(
-        self, alices_client: Client, alice: User, school_class: SchoolClass, into_a_new_class: bool
-    ) -> None:
-        """Alice is a co-teacher of 4B. The owner of 4B does not teach the class to which Ida would
-        go."""
-        other = TeachingFactory.create(school_class__name="4B").school_class
-        TeachingFactory.create(user=alice, school_class=other, role=Teaching.Role.CO_TEACHER)
-        ida = ChildFactory.create(school_class=other, name="Ida")
-        to = "9Z" if into_a_new_class else school_class.name
-        shown = alices_client.post(
-            "/classes/from-file/", {"names": f"Name\tClass\nIda\t{to}\nFay\t4B"}
-        )
-        assert "who comes here" not in shown.text
-        alices_client.post("/classes/from-file/", fields_of(shown) | {"is-1": str(ida.pk)})
-        assert names_in(other) == ["Fay", "Ida"]
-        update = Update(SchoolClass(name="9Y") if into_a_new_class else school_class)
-        update.moved = [known_child(ida)]
-        with pytest.raises(Changed):
-            carry_out([update], alice)
+# Gone
 
-    def test_a_child_moved_on_meanwhile_is_shown_again(
-        self, alices_client: Client, alice: User, school_class: SchoolClass
-    ) -> None:
-        """The page showed Ida in this class, and a colleague has moved her: she does not come back
-        unseen."""
-        ida = ChildFactory.create(school_class=school_class, name="Ida")
-        shown = alices_client.post(
-            "/classes/from-file/", {"names": "Name\tClass\nIda\t5B\nDora\t5B\nFay\t4B"}
-        )
-        other = TeachingFactory.create(user=alice, school_class__name="4B").school_class
-        moves.move([ida], other, alice)
-        alices_client.post("/classes/from-file/", fields_of(shown))
-        assert names_in(other) == ["Ida"]
-        assert names_in(school_class) == []
+
+def test_a_child_missing_on_the_list_stays_unless_ticked(
+    alices_client: Client, school_class: SchoolClass
+) -> None:
+    add(alices_client, school_class, "Name\nDora\nEmil\nGus")
+    add(alices_client, school_class, "Name\nDora\nEmil\nFay")
+    assert names_in(school_class) == ["Dora", "Emil", "Fay", "Gus"]
+    gus = child_named(school_class, "Gus")
+    shown = add(alices_client, school_class, "Name\nDora\nEmil\nFay", **{"gone-1": str(gus.pk)})
+    assert names_in(school_class) == ["Dora", "Emil", "Fay"]
+    assert shown.status_code == 302
+    assert "Undone for 1 child." in undo(alices_client, school_class)
+    assert names_in(school_class) == ["Dora", "Emil", "Fay", "Gus"]
+
+
+def test_a_child_on_the_list_cannot_be_removed(
+    alices_client: Client, school_class: SchoolClass
+) -> None:
+    add(alices_client, school_class, "Name\nDora\nEmil")
+    dora = child_named(school_class, "Dora")
+    add(alices_client, school_class, "Name\nDora\nEmil\nFay", **{"gone-1": str(dora.pk)})
+    assert names_in(school_class) == ["Dora", "Emil", "Fay"]
+
+
+# Renamed
+
+
+def test_a_name_is_corrected_only_by_a_yes(
+    alices_client: Client, school_class: SchoolClass
+) -> None:
+    zoe = ChildFactory.create(school_class=school_class, name="Zoe")
+    add(alices_client, school_class, "Name\nZoë\nDora")
+    assert names_in(school_class) == ["Dora", "Zoe"]
+    add(alices_client, school_class, "Name\nZoë\nDora", **{"is-1": f"{zoe.pk}-renamed"})
+    assert names_in(school_class) == ["Dora", "Zoë"]
+    assert AuditEntry.objects.filter(what=What.RENAMED, child_id=zoe.pk).exists()
+    undo(alices_client, school_class)
+    assert names_in(school_class) == ["Dora", "Zoe"]
+
+
+def test_a_child_renamed_again_keeps_the_later_name(
+    alices_client: Client, school_class: SchoolClass, alice: User
+) -> None:
+    zoe = ChildFactory.create(school_class=school_class, name="Zoe")
+    add(alices_client, school_class, "Name\nZoë\nDora", **{"is-1": f"{zoe.pk}-renamed"})
+    services.rename(zoe, "Zora", alice)
+    undo(alices_client, school_class)
+    assert names_in(school_class) == ["Zora"]
+
+
+# Moved
+
+
+def test_a_list_moves_a_child_and_the_undo_moves_them_back(
+    alices_client: Client, alice: User, school_class: SchoolClass
+) -> None:
+    other = TeachingFactory.create(user=alice, school_class__name="4B").school_class
+    ida = ChildFactory.create(school_class=other, name="Ida")
+    add(alices_client, school_class, "Name\nIda\nDora", **{"is-1": str(ida.pk)})
+    assert (names_in(school_class), names_in(other)) == (["Dora", "Ida"], [])
+    assert child_named(school_class, "Ida") == ida
+    assert "Undone for 2 children." in undo(alices_client, school_class)
+    assert (names_in(school_class), names_in(other)) == ([], ["Ida"])
+
+
+def test_a_child_of_a_colleague_is_never_offered(
+    alices_client: Client, school_class: SchoolClass
+) -> None:
+    other = TeachingFactory.create(school_class__name="4B").school_class
+    ida = ChildFactory.create(school_class=other, name="Ida")
+    shown = upload(alices_client, school_class, b"Name\nIda\nDora")
+    assert str(ida.pk) not in shown.text
+    post(alices_client, school_class, shown, do="add", **{"is-1": str(ida.pk)})
+    assert names_in(other) == ["Ida"]
+
+
+@pytest.mark.parametrize("into_a_new_class", [False, True])
+def test_nobody_moves_a_child_out_of_the_owners_sight(
+    alices_client: Client, alice: User, school_class: SchoolClass, into_a_new_class: bool
+) -> None:
+    """Alice is a co-teacher of 4B. The owner of 4B does not teach the class to which Ida would
+    go."""
+    other = TeachingFactory.create(school_class__name="4B").school_class
+    TeachingFactory.create(user=alice, school_class=other, role=Teaching.Role.CO_TEACHER)
+    ida = ChildFactory.create(school_class=other, name="Ida")
+    to = "9Z" if into_a_new_class else school_class.name
+    shown = alices_client.post("/classes/from-file/", {"names": f"Name\tClass\nIda\t{to}\nFay\t4B"})
+    assert "who comes here" not in shown.text
+    alices_client.post("/classes/from-file/", fields_of(shown) | {"is-1": str(ida.pk)})
+    assert names_in(other) == ["Fay", "Ida"]
+    update = Update(SchoolClass(name="9Y") if into_a_new_class else school_class)
+    update.moved = [known_child(ida)]
+    with pytest.raises(Changed):
+        carry_out([update], alice)
+
+
+def test_a_child_moved_on_meanwhile_is_shown_again(
+    alices_client: Client, alice: User, school_class: SchoolClass
+) -> None:
+    """The page showed Ida in this class, and a colleague has moved her: she does not come back
+    unseen."""
+    ida = ChildFactory.create(school_class=school_class, name="Ida")
+    shown = alices_client.post(
+        "/classes/from-file/", {"names": "Name\tClass\nIda\t5B\nDora\t5B\nFay\t4B"}
+    )
+    other = TeachingFactory.create(user=alice, school_class__name="4B").school_class
+    moves.move([ida], other, alice)
+    alices_client.post("/classes/from-file/", fields_of(shown))
+    assert names_in(other) == ["Ida"]
+    assert names_in(school_class) == []
 
 
 def known_child(child: Child, name: str = "") -> KnownChild:
@@ -211,43 +224,48 @@ def test_a_former_teacher_of_the_class_changes_nothing(school_class: SchoolClass
     assert names_in(school_class) == []
 
 
-class TestTakenBack:
-    def test_the_page_names_changes_that_cannot_be_undone(
-        self, alices_client: Client, school_class: SchoolClass
-    ) -> None:
-        add(alices_client, school_class, "Name\nDora\nGus")
-        gus = child_named(school_class, "Gus")
-        add(alices_client, school_class, "Name\nDora\nFay", **{"gone-1": str(gus.pk)})
-        ChildFactory.create(school_class=school_class, name="Gus")
-        assert "Gus has been used or changed since" in undo(alices_client, school_class)
-        assert names_in(school_class) == ["Dora", "Gus"]
+# Taken back
 
-    def test_adding_a_child_who_has_played_since_is_undone(
-        self, alices_client: Client, school_class: SchoolClass
-    ) -> None:
-        zoe = ChildFactory.create(school_class=school_class, name="Zoe")
-        add(alices_client, school_class, "Name\nZoë\nDora", **{"is-1": f"{zoe.pk}-renamed"})
-        client_of_child(child_named(school_class, "Zoë"))
-        undo(alices_client, school_class)
-        assert names_in(school_class) == ["Zoe"]
 
-    def test_an_act_of_a_co_teacher_cannot_be_undone(
-        self, alices_client: Client, school_class: SchoolClass
-    ) -> None:
-        bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
-        add(alices_client, school_class, "Name\nDora")
-        page = alices_client.get(f"/classes/{school_class.pk}/children/")
-        assert "can no longer be undone" in client_of(bob).post(undo_of(page), follow=True).text
-        assert names_in(school_class) == ["Dora"]
+def test_the_page_names_changes_that_cannot_be_undone(
+    alices_client: Client, school_class: SchoolClass
+) -> None:
+    add(alices_client, school_class, "Name\nDora\nGus")
+    gus = child_named(school_class, "Gus")
+    add(alices_client, school_class, "Name\nDora\nFay", **{"gone-1": str(gus.pk)})
+    ChildFactory.create(school_class=school_class, name="Gus")
+    assert "Gus has been used or changed since" in undo(alices_client, school_class)
+    assert names_in(school_class) == ["Dora", "Gus"]
 
-    def test_an_old_name_is_erased_with_the_child(
-        self, alices_client: Client, school_class: SchoolClass
-    ) -> None:
-        zoe = ChildFactory.create(school_class=school_class, name="Zoe")
-        add(alices_client, school_class, "Name\nZoë\nDora", **{"is-1": f"{zoe.pk}-renamed"})
-        erasure.erase_child(child_named(school_class, "Zoë"), None)
-        assert "can no longer be undone" in undo(alices_client, school_class)
-        assert not KeptAct.objects.exists()
+
+def test_adding_a_child_who_has_played_since_is_undone(
+    alices_client: Client, school_class: SchoolClass
+) -> None:
+    zoe = ChildFactory.create(school_class=school_class, name="Zoe")
+    add(alices_client, school_class, "Name\nZoë\nDora", **{"is-1": f"{zoe.pk}-renamed"})
+    client_of_child(child_named(school_class, "Zoë"))
+    undo(alices_client, school_class)
+    assert names_in(school_class) == ["Zoe"]
+
+
+def test_an_act_of_a_co_teacher_cannot_be_undone(
+    alices_client: Client, school_class: SchoolClass
+) -> None:
+    bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
+    add(alices_client, school_class, "Name\nDora")
+    page = alices_client.get(f"/classes/{school_class.pk}/children/")
+    assert "can no longer be undone" in client_of(bob).post(undo_of(page), follow=True).text
+    assert names_in(school_class) == ["Dora"]
+
+
+def test_an_old_name_is_erased_with_the_child(
+    alices_client: Client, school_class: SchoolClass
+) -> None:
+    zoe = ChildFactory.create(school_class=school_class, name="Zoe")
+    add(alices_client, school_class, "Name\nZoë\nDora", **{"is-1": f"{zoe.pk}-renamed"})
+    erasure.erase_child(child_named(school_class, "Zoë"), None)
+    assert "can no longer be undone" in undo(alices_client, school_class)
+    assert not KeptAct.objects.exists()
 
 
 def test_a_list_is_carried_out_together_with_its_undo(

@@ -163,43 +163,45 @@ def test_closing_the_browser_ends_the_session(client: Client, dora: Child) -> No
     assert client.cookies["child"]["expires"] == ""
 
 
-class TestAfterTwentyIdleMinutes:
-    @pytest.fixture
-    def gone_client(self, dora: Child) -> Client:
-        client = client_of_child(dora)
-        ChildSession.objects.update(seen_at=timezone.now() - IDLE_SESSION_ENDS)
-        return client
+# After twenty idle minutes
 
-    def test_a_page_leads_to_the_names_of_the_class_and_says_why(
-        self, gone_client: Client, dora: Child
-    ) -> None:
-        answer = gone_client.get(reverse("classrooms:me"), follow=True)
-        door = reverse("classrooms:names", args=[dora.school_class.code])
-        assert answer.redirect_chain == [(door, 302)]
-        assert "You were away for a while" in answer.text
-        assert gone_client.cookies["child"].value == ""
 
-    def test_a_game_leads_to_the_names_of_the_class(self, gone_client: Client, dora: Child) -> None:
-        game = AttemptFactory.create(child=dora).game
-        door = reverse("classrooms:names", args=[dora.school_class.code])
-        assert gone_client.get(reverse("games:page", args=[game.pk])).headers["Location"] == door
+@pytest.fixture
+def gone_client(dora: Child) -> Client:
+    client = client_of_child(dora)
+    ChildSession.objects.update(seen_at=timezone.now() - IDLE_SESSION_ENDS)
+    return client
 
-    def test_a_move_is_answered_with_the_way_to_the_names(
-        self, gone_client: Client, dora: Child
-    ) -> None:
-        game = AttemptFactory.create(child=dora).game
-        act = reverse("games:act", args=[game.pk])
-        answer = gone_client.post(act, headers={"HX-Request": "true"})
-        door = reverse("classrooms:names", args=[dora.school_class.code])
-        assert answer.headers["HX-Redirect"] == door
 
-    def test_a_child_who_has_left_the_class_gets_a_message(
-        self, gone_client: Client, dora: Child
-    ) -> None:
-        dora.delete()
-        answer = gone_client.get(reverse("classrooms:me"), follow=True)
-        assert answer.redirect_chain == [("/", 302)]
-        assert "Please sign in again" in answer.text
+def test_a_page_leads_to_the_names_of_the_class_and_says_why(
+    gone_client: Client, dora: Child
+) -> None:
+    answer = gone_client.get(reverse("classrooms:me"), follow=True)
+    door = reverse("classrooms:names", args=[dora.school_class.code])
+    assert answer.redirect_chain == [(door, 302)]
+    assert "You were away for a while" in answer.text
+    assert gone_client.cookies["child"].value == ""
+
+
+def test_a_game_leads_to_the_names_of_the_class(gone_client: Client, dora: Child) -> None:
+    game = AttemptFactory.create(child=dora).game
+    door = reverse("classrooms:names", args=[dora.school_class.code])
+    assert gone_client.get(reverse("games:page", args=[game.pk])).headers["Location"] == door
+
+
+def test_a_move_is_answered_with_the_way_to_the_names(gone_client: Client, dora: Child) -> None:
+    game = AttemptFactory.create(child=dora).game
+    act = reverse("games:act", args=[game.pk])
+    answer = gone_client.post(act, headers={"HX-Request": "true"})
+    door = reverse("classrooms:names", args=[dora.school_class.code])
+    assert answer.headers["HX-Redirect"] == door
+
+
+def test_a_child_who_has_left_the_class_gets_a_message(gone_client: Client, dora: Child) -> None:
+    dora.delete()
+    answer = gone_client.get(reverse("classrooms:me"), follow=True)
+    assert answer.redirect_chain == [("/", 302)]
+    assert "Please sign in again" in answer.text
 
 
 def test_a_child_whose_card_was_replaced_is_not_told_that_they_were_away(dora: Child) -> None:

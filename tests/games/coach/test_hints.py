@@ -129,33 +129,33 @@ def test_a_row_with_the_open_card_comes_first() -> None:
     assert row_of(hints.hint(at, COUNT)) == "50 to 20-30-40"
 
 
-class TestMarket:
-    """Before a card is taken, the hint names the open card that helps most."""
+# Before a card is taken, the hint names the open card that helps most.
 
-    RULES = edition("simplified", tables=[2, 5, 10], offers=False, market=3, refill=True, piles=1)
+RULES = edition("simplified", tables=[2, 5, 10], offers=False, market=3, refill=True, piles=1)
 
-    def asked(self, hand: str, rest: str) -> Hint:
-        other = "1 3 7 9 11 13 17"
-        cards = parse_cards(f"{hand} {other} {rest}".split(), self.RULES)
-        return hints.hint(hints.hint_position(new_match(self.RULES, 2, cards, 0), 0), COUNT)
 
-    def test_a_card_of_the_market_that_makes_a_row_is_named(self) -> None:
-        shown = self.asked("10 20 33 41 43 47 49", "19 4 30 26 48 50")
-        assert (shown.row_count, shown.take, shown.market_card) == (1, "open card", 30)
-        assert (
-            hint_words.hint_text(shown, self.RULES)
-            == "Take the 30: it makes a row with your cards."
-        )
+def asked(hand: str, rest: str) -> Hint:
+    other = "1 3 7 9 11 13 17"
+    cards = parse_cards(f"{hand} {other} {rest}".split(), RULES)
+    return hints.hint(hints.hint_position(new_match(RULES, 2, cards, 0), 0), COUNT)
 
-    def test_a_joker_of_the_market_is_not_called_the_players_own(self) -> None:
-        shown = self.asked("10 20 33 41 43 47 49", "19 4 a 26 48 50")
-        assert (shown.take, shown.jokers) == ("open card", 0)
-        assert hint_words.hint_text(shown, self.RULES) == "Take the joker: it makes a row."
 
-    def test_a_hand_with_a_row_needs_no_market_card(self) -> None:
-        shown = self.asked("10 20 30 41 43 47 49", "19 4 24 16 48 50")
-        assert shown.row_count
-        assert shown.market_card is None
+def test_a_card_of_the_market_that_makes_a_row_is_named() -> None:
+    shown = asked("10 20 33 41 43 47 49", "19 4 30 26 48 50")
+    assert (shown.row_count, shown.take, shown.market_card) == (1, "open card", 30)
+    assert hint_words.hint_text(shown, RULES) == "Take the 30: it makes a row with your cards."
+
+
+def test_a_joker_of_the_market_is_not_called_the_players_own() -> None:
+    shown = asked("10 20 33 41 43 47 49", "19 4 a 26 48 50")
+    assert (shown.take, shown.jokers) == ("open card", 0)
+    assert hint_words.hint_text(shown, RULES) == "Take the joker: it makes a row."
+
+
+def test_a_hand_with_a_row_needs_no_market_card() -> None:
+    shown = asked("10 20 30 41 43 47 49", "19 4 24 16 48 50")
+    assert shown.row_count
+    assert shown.market_card is None
 
 
 TABLES = edition("simplified", tables=(4, 5), offers=False)

@@ -9,33 +9,37 @@ from games.engine.table import Play
 from games.engine.text.notation import parse_cards, parse_laid_card, parse_line, table_text
 from tests.games.positions import CLASSIC, SIMPLIFIED, plays_of, position, refusal, result_of
 
+# Legal plays
 
-class TestLegalPlays:
-    def test_four_jokers_alone_make_every_row_of_three_and_four(self) -> None:
-        """In this ruleset there are 3 rows of three, each in 4 × 3 × 2 ways, and 2 rows of four,
-        each in 4 × 3 × 2 × 1."""
-        plays = plays_of(position("a b c d", ruleset=edition("simplified", tables=[10])))
-        assert len(plays) == 3 * 24 + 2 * 24
-        assert {"a=10 b=20 c=30", "d=20 c=30 b=40 a=50"} <= plays
 
-    def test_a_joker_in_the_hand_counts_as_a_card_to_keep(self) -> None:
-        at = position("10 20 30 a", ruleset=CLASSIC)
-        assert [str(play) for play in plays_without_jokers(at)] == ["10 20 30"]
+def test_four_jokers_alone_make_every_row_of_three_and_four() -> None:
+    """In this ruleset there are 3 rows of three, each in 4 × 3 × 2 ways, and 2 rows of four,
+    each in 4 × 3 × 2 × 1."""
+    plays = plays_of(position("a b c d", ruleset=edition("simplified", tables=[10])))
+    assert len(plays) == 3 * 24 + 2 * 24
+    assert {"a=10 b=20 c=30", "d=20 c=30 b=40 a=50"} <= plays
 
-    def test_plays_can_be_listed_by_their_number_of_jokers(self) -> None:
-        at = position("10 20 30 a b", "1-2-3")
-        by_count = [{str(play) for play in plays_with_jokers(at, count)} for count in range(4)]
-        assert by_count[0] == {"10 20 30"}
-        assert "10 20 30 a=40" in by_count[1]
-        assert "10 20 a=30 b=40" in by_count[2]
-        assert by_count[3] == set()
-        assert set.union(*by_count) == plays_of(at)
 
-    def test_without_jokers_a_swapped_joker_may_be_laid(self) -> None:
-        at = position("20 b", "10-a=20-30")
-        plays = [str(play) for play in plays_without_jokers(at)]
-        assert "a=40 to 10-a=20-30 swap 20 for a" in plays
-        assert not any("b=" in play for play in plays)
+def test_a_joker_in_the_hand_counts_as_a_card_to_keep() -> None:
+    at = position("10 20 30 a", ruleset=CLASSIC)
+    assert [str(play) for play in plays_without_jokers(at)] == ["10 20 30"]
+
+
+def test_plays_can_be_listed_by_their_number_of_jokers() -> None:
+    at = position("10 20 30 a b", "1-2-3")
+    by_count = [{str(play) for play in plays_with_jokers(at, count)} for count in range(4)]
+    assert by_count[0] == {"10 20 30"}
+    assert "10 20 30 a=40" in by_count[1]
+    assert "10 20 a=30 b=40" in by_count[2]
+    assert by_count[3] == set()
+    assert set.union(*by_count) == plays_of(at)
+
+
+def test_without_jokers_a_swapped_joker_may_be_laid() -> None:
+    at = position("20 b", "10-a=20-30")
+    plays = [str(play) for play in plays_without_jokers(at)]
+    assert "a=40 to 10-a=20-30 swap 20 for a" in plays
+    assert not any("b=" in play for play in plays)
 
 
 def plays_meant(at: Position, cards: str, *places: str) -> set[str]:
@@ -53,131 +57,155 @@ def plays_meant(at: Position, cards: str, *places: str) -> set[str]:
     return {str(play) for play in plays}
 
 
-class TestWhatATapMeans:
-    def test_hand_cards_alone_mean_a_row_of_their_own(self) -> None:
-        at = position("10 20 30 40", "48-49-50")
-        assert plays_meant(at, "10 20 30") == {"10 20 30"}
-
-    def test_all_tapped_cards_are_laid(self) -> None:
-        assert plays_meant(position("10 20 30 41"), "10 20 30 41") == set()
-
-    def test_a_tapped_row_is_taken_whole(self) -> None:
-        at = position("40 50", "10-20-30")
-        assert plays_meant(at, "40 50", "10-20-30") == {"40 50 to 10-20-30"}
-
-    def test_a_tapped_card_is_crossed_or_its_row_taken(self) -> None:
-        at = position("40 50", "10-20-30")
-        assert plays_meant(at, "40 50", "30") == {"40 50 to 10-20-30", "40 50 across 30"}
-
-    def test_with_no_place_tapped_the_only_place_is_found(self) -> None:
-        assert plays_meant(position("40 7", "10-20-30", "1-2-3"), "40") == {"40 to 10-20-30"}
-
-    def test_with_no_place_tapped_the_hand_comes_first(self) -> None:
-        at = position("31 32 33", "28-29-30")
-        assert plays_meant(at, "31 32 33") == {"31 32 33"}
-        assert plays_meant(at, "31 32 33", "28-29-30") == {"31 32 33 to 28-29-30"}
-
-    def test_every_tapped_place_is_part_of_the_play(self) -> None:
-        at = position("25", "10-15-20", "30-35-40", "1-2-3")
-        assert plays_meant(at, "25", "10-15-20", "30-35-40") == {"25 to 10-15-20 30-35-40"}
-        assert plays_meant(at, "25", "10-15-20", "1-2-3") == set()
-
-    def test_nothing_is_taken_but_what_was_tapped(self) -> None:
-        at = position("25", "10-15-20", "30-35-40")
-        assert plays_meant(at, "25", "10-15-20") == {"25 to 10-15-20"}
-
-    def test_other_places_that_the_play_needs_are_added_if_they_are_certain(self) -> None:
-        at = position("25", "19-20-21", "29-30-31")
-        assert plays_meant(at, "25", "20") == {"25 across 20 30"}
-
-    def test_a_tapped_joker_may_mean_several_numbers(self) -> None:
-        at = position("10 20 a")
-        assert plays_meant(at, "10 20 a") == {"10 20 a=30", "10 a=15 20"}
-
-    def test_a_card_and_the_joker_that_stands_for_it_mean_a_swap(self) -> None:
-        at = position("20 40 49", "10-a=20-30", "1-2-3")
-        assert plays_meant(at, "20 1 2", "a") == set()
-        swaps = plays_meant(at, "20 40", "a")
-        assert "40 a=50 to 10-a=20-30 swap 20 for a" in swaps
-
-    def test_the_last_card_means_nothing_where_a_discard_is_required(self) -> None:
-        assert plays_meant(position("40", "10-20-30", ruleset=CLASSIC), "40", "10-20-30") == set()
+# What a tap means
 
 
-class TestWhatAPlayMakes:
-    @pytest.mark.parametrize(
-        ("lines", "play", "made"),
-        [
-            ([], "10 20 30", "10-20-30"),
-            (["10-20-30"], "40 50 to 10-20-30", "10-20-30-40-50"),
-            (["10-20-30"], "15 25 to 10-20-30", "10-15-20-25-30"),
-            (["10-20-30"], "19 21 across 20", "19-20-21"),
-            (["10-20-30", "15-25-35"], "5 across 10 15", "5-10-15"),
-            (["10-15-20", "30-35-40"], "25 to 10-15-20 30-35-40", "10-15-20-25-30-35-40"),
-            (["10-20-30", "48-49-50"], "40 to 10-20-30 across 50", "10-20-30-40-50"),
-            (["10-20-30"], "a=40 to 10-20-30", "10-20-30-a=40"),
-        ],
-        ids=["lay", "add", "insert", "sideways", "link", "join", "mixture", "joker"],
-    )
-    def test_a_play_forms_one_line(self, lines: list[str], play: str, made: str) -> None:
-        at = position("5 10 15 19 20 21 25 30 40 50 a", *lines)
-        assert str(result_of(at, play).line) == made
-
-    def test_a_joker_may_stand_for_a_number_that_lies_elsewhere(self) -> None:
-        at = position("19 21 a", "10-20-30")
-        assert table_text(result_of(at, "19 a=20 21").table) == ["10-20-30", "19-a=20-21"]
+def test_hand_cards_alone_mean_a_row_of_their_own() -> None:
+    at = position("10 20 30 40", "48-49-50")
+    assert plays_meant(at, "10 20 30") == {"10 20 30"}
 
 
-class TestPoints:
-    """Green: 1, 5, 28–31. Red: 2, 3, 18, 20. Orange: 6–8. Blue: 10 (cards.csv)."""
-
-    def test_points_count_the_colours_of_old_and_new_cards(self) -> None:
-        same = position("31 9", "28-29-30", ruleset=CLASSIC)
-        assert result_of(same, "31 to 28-29-30").points == 2
-        spoilt = position("9 40", "10-20-30", ruleset=CLASSIC)
-        assert result_of(spoilt, "40 to 10-20-30").points == 1
-
-    def test_a_joker_counts_with_its_own_colour(self) -> None:
-        assert result_of(position("6 7 9 d", ruleset=CLASSIC), "6 7 d=8").points == 0 + 2 * (2 + 2)
-        assert result_of(position("10 20 c d", ruleset=CLASSIC), "10 20 c=30").points == 2 + 2
-
-    def test_doubling_can_be_switched_off(self) -> None:
-        plain = edition("simplified", doubling=[])
-        assert result_of(position("6 7 8", ruleset=plain), "6 7 8").points == 3
+def test_all_tapped_cards_are_laid() -> None:
+    assert plays_meant(position("10 20 30 41"), "10 20 30 41") == set()
 
 
-class TestSwaps:
-    def test_the_joker_is_laid_again_and_the_swap_earns_nothing(self) -> None:
-        made = result_of(position("1 2 20", "10-a=20-30"), "1 2 a=3 swap 20 for a")
-        assert table_text(made.table) == ["1-2-a=3", "10-20-30"]
-        assert made.points == 3
-        assert made.hand == 0
+def test_a_tapped_row_is_taken_whole() -> None:
+    at = position("40 50", "10-20-30")
+    assert plays_meant(at, "40 50", "10-20-30") == {"40 50 to 10-20-30"}
 
 
-class TestRefusals:
-    @pytest.mark.parametrize(
-        "play",
-        [
-            Play(()),
-            Play((), (parse_line("10-20-30", SIMPLIFIED),)),
-            Play((LaidCard(19, 19), LaidCard(21, 21)), across=(LaidCard(20, 20), LaidCard(20, 20))),
-            Play((LaidCard(40, 40),), (parse_line("10-20-30", SIMPLIFIED),) * 2),
-            Play((LaidCard(40, 39), LaidCard(19, 38), LaidCard(21, 37))),
-        ],
-        ids=["empty", "only a line", "a card crossed twice", "a line twice", "a false number"],
-    )
-    def test_plays_that_cannot_be_written_are_refused(self, play: Play) -> None:
-        with pytest.raises(ActionRefused, match="bad-text"):
-            make_play(position("19 21 40 50", "10-20-30"), play)
+def test_a_tapped_card_is_crossed_or_its_row_taken() -> None:
+    at = position("40 50", "10-20-30")
+    assert plays_meant(at, "40 50", "30") == {"40 50 to 10-20-30", "40 50 across 30"}
 
-    def test_without_an_agreed_opening_the_table_is_free(self) -> None:
-        free = edition("blocks-simple")
-        at = position("40", "10-20-30", ruleset=free, opened=False)
-        assert str(result_of(at, "40 to 10-20-30").line) == "10-20-30-40"
 
-    def test_the_first_reason_that_applies_is_given(self) -> None:
-        at = position("10 20", "1-2-3", opened=False)
-        assert refusal(at, "10 99 to 1-2-3") == "bad-text"
-        assert refusal(at, "10 48 to 7-8-9") == "not-in-hand"
-        assert refusal(at, "10 to 7-8-9") == "not-on-table"
-        assert refusal(at, "10 to 1-2-3") == "not-opened"
+def test_with_no_place_tapped_the_only_place_is_found() -> None:
+    assert plays_meant(position("40 7", "10-20-30", "1-2-3"), "40") == {"40 to 10-20-30"}
+
+
+def test_with_no_place_tapped_the_hand_comes_first() -> None:
+    at = position("31 32 33", "28-29-30")
+    assert plays_meant(at, "31 32 33") == {"31 32 33"}
+    assert plays_meant(at, "31 32 33", "28-29-30") == {"31 32 33 to 28-29-30"}
+
+
+def test_every_tapped_place_is_part_of_the_play() -> None:
+    at = position("25", "10-15-20", "30-35-40", "1-2-3")
+    assert plays_meant(at, "25", "10-15-20", "30-35-40") == {"25 to 10-15-20 30-35-40"}
+    assert plays_meant(at, "25", "10-15-20", "1-2-3") == set()
+
+
+def test_nothing_is_taken_but_what_was_tapped() -> None:
+    at = position("25", "10-15-20", "30-35-40")
+    assert plays_meant(at, "25", "10-15-20") == {"25 to 10-15-20"}
+
+
+def test_other_places_that_the_play_needs_are_added_if_they_are_certain() -> None:
+    at = position("25", "19-20-21", "29-30-31")
+    assert plays_meant(at, "25", "20") == {"25 across 20 30"}
+
+
+def test_a_tapped_joker_may_mean_several_numbers() -> None:
+    at = position("10 20 a")
+    assert plays_meant(at, "10 20 a") == {"10 20 a=30", "10 a=15 20"}
+
+
+def test_a_card_and_the_joker_that_stands_for_it_mean_a_swap() -> None:
+    at = position("20 40 49", "10-a=20-30", "1-2-3")
+    assert plays_meant(at, "20 1 2", "a") == set()
+    swaps = plays_meant(at, "20 40", "a")
+    assert "40 a=50 to 10-a=20-30 swap 20 for a" in swaps
+
+
+def test_the_last_card_means_nothing_where_a_discard_is_required() -> None:
+    assert plays_meant(position("40", "10-20-30", ruleset=CLASSIC), "40", "10-20-30") == set()
+
+
+# What a play makes
+
+
+@pytest.mark.parametrize(
+    ("lines", "play", "made"),
+    [
+        ([], "10 20 30", "10-20-30"),
+        (["10-20-30"], "40 50 to 10-20-30", "10-20-30-40-50"),
+        (["10-20-30"], "15 25 to 10-20-30", "10-15-20-25-30"),
+        (["10-20-30"], "19 21 across 20", "19-20-21"),
+        (["10-20-30", "15-25-35"], "5 across 10 15", "5-10-15"),
+        (["10-15-20", "30-35-40"], "25 to 10-15-20 30-35-40", "10-15-20-25-30-35-40"),
+        (["10-20-30", "48-49-50"], "40 to 10-20-30 across 50", "10-20-30-40-50"),
+        (["10-20-30"], "a=40 to 10-20-30", "10-20-30-a=40"),
+    ],
+    ids=["lay", "add", "insert", "sideways", "link", "join", "mixture", "joker"],
+)
+def test_a_play_forms_one_line(lines: list[str], play: str, made: str) -> None:
+    at = position("5 10 15 19 20 21 25 30 40 50 a", *lines)
+    assert str(result_of(at, play).line) == made
+
+
+def test_a_joker_may_stand_for_a_number_that_lies_elsewhere() -> None:
+    at = position("19 21 a", "10-20-30")
+    assert table_text(result_of(at, "19 a=20 21").table) == ["10-20-30", "19-a=20-21"]
+
+
+# Green: 1, 5, 28–31. Red: 2, 3, 18, 20. Orange: 6–8. Blue: 10 (cards.csv).
+
+
+def test_points_count_the_colours_of_old_and_new_cards() -> None:
+    same = position("31 9", "28-29-30", ruleset=CLASSIC)
+    assert result_of(same, "31 to 28-29-30").points == 2
+    spoilt = position("9 40", "10-20-30", ruleset=CLASSIC)
+    assert result_of(spoilt, "40 to 10-20-30").points == 1
+
+
+def test_a_joker_counts_with_its_own_colour() -> None:
+    assert result_of(position("6 7 9 d", ruleset=CLASSIC), "6 7 d=8").points == 0 + 2 * (2 + 2)
+    assert result_of(position("10 20 c d", ruleset=CLASSIC), "10 20 c=30").points == 2 + 2
+
+
+def test_doubling_can_be_switched_off() -> None:
+    plain = edition("simplified", doubling=[])
+    assert result_of(position("6 7 8", ruleset=plain), "6 7 8").points == 3
+
+
+# Swaps
+
+
+def test_the_joker_is_laid_again_and_the_swap_earns_nothing() -> None:
+    made = result_of(position("1 2 20", "10-a=20-30"), "1 2 a=3 swap 20 for a")
+    assert table_text(made.table) == ["1-2-a=3", "10-20-30"]
+    assert made.points == 3
+    assert made.hand == 0
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(
+    "play",
+    [
+        Play(()),
+        Play((), (parse_line("10-20-30", SIMPLIFIED),)),
+        Play((LaidCard(19, 19), LaidCard(21, 21)), across=(LaidCard(20, 20), LaidCard(20, 20))),
+        Play((LaidCard(40, 40),), (parse_line("10-20-30", SIMPLIFIED),) * 2),
+        Play((LaidCard(40, 39), LaidCard(19, 38), LaidCard(21, 37))),
+    ],
+    ids=["empty", "only a line", "a card crossed twice", "a line twice", "a false number"],
+)
+def test_plays_that_cannot_be_written_are_refused(play: Play) -> None:
+    with pytest.raises(ActionRefused, match="bad-text"):
+        make_play(position("19 21 40 50", "10-20-30"), play)
+
+
+def test_without_an_agreed_opening_the_table_is_free() -> None:
+    free = edition("blocks-simple")
+    at = position("40", "10-20-30", ruleset=free, opened=False)
+    assert str(result_of(at, "40 to 10-20-30").line) == "10-20-30-40"
+
+
+def test_the_first_reason_that_applies_is_given() -> None:
+    at = position("10 20", "1-2-3", opened=False)
+    assert refusal(at, "10 99 to 1-2-3") == "bad-text"
+    assert refusal(at, "10 48 to 7-8-9") == "not-in-hand"
+    assert refusal(at, "10 to 7-8-9") == "not-on-table"
+    assert refusal(at, "10 to 1-2-3") == "not-opened"

@@ -196,53 +196,57 @@ def test_the_best_turn_earns_as_much_as_the_best_of_all_turns(name: str, jokers:
         assert best_points(position) == reference.best_points(at), text_of(at)
 
 
-class TestReference:
-    """Tests of the reference itself: it agrees with brute force, and the comparison notices added
-    faults."""
+# Tests of the reference itself: it agrees with brute force, and the comparison notices added
+# faults.
 
-    def test_the_plays_are_those_found_by_brute_force(self) -> None:
-        for at in small_positions(times(8, 100)):
-            found = reference.plays_by_brute_force(at)
-            assert set(reference.all_plays(at)) == set(found), text_of(at)
 
-    def test_a_row_out_of_reach_is_in_no_play_of_a_turn(self) -> None:
-        for at in small_positions(times(8, 100)):
-            plays = reference.all_plays(at, reference.within_reach(at))
-            assert plays == reference.all_plays(at), text_of(at)
+def test_the_plays_are_those_found_by_brute_force() -> None:
+    for at in small_positions(times(8, 100)):
+        found = reference.plays_by_brute_force(at)
+        assert set(reference.all_plays(at)) == set(found), text_of(at)
 
-    def test_a_missing_doubled_or_added_play_is_noticed(self) -> None:
-        seen = 0
-        for at, position in positions("simplified", 1, 20):
-            plays = [str(play) for play in legal_plays(position)]
-            expected = set(reference.all_plays(at))
-            assert "not legal" in difference([*plays, "1 2 4"], expected)
-            for index, play in enumerate(plays[:30]):
-                seen += 1
-                assert "missing" in difference(plays[:index] + plays[index + 1 :], expected)
-                assert "twice" in difference([*plays, play], expected)
-        assert seen > 50
 
-    def test_wrong_points_and_tables_are_noticed(self) -> None:
-        for at, position in positions("classic", 1, 6):
-            for way in list(reference.all_plays(at).values())[:5]:
-                made = reference.judge(at, way)
-                assert isinstance(made, Made)
-                right = engine_result(position, engine_play(way))
-                lines, hand = reference.table_text(made.lines), reference.hand_text(made.hand)
-                assert right == (made.points, lines, hand)
-                assert right != (made.points + 1, lines, hand)
-                assert right != (made.points, lines[1:], hand)
+def test_a_row_out_of_reach_is_in_no_play_of_a_turn() -> None:
+    for at in small_positions(times(8, 100)):
+        plays = reference.all_plays(at, reference.within_reach(at))
+        assert plays == reference.all_plays(at), text_of(at)
 
-    if PROOF:
 
-        def test_the_positions_have_everything_that_a_table_can_have(self) -> None:
-            """Without them, `make proof` would prove less than it claims."""
-            seen = Counter[str]()
-            for name in EDITIONS:
-                for jokers, (_, full) in POSITIONS.items():
-                    for at, _ in positions(name, jokers, max(full // 10, 5)):
-                        seen.update(features(at))
-            assert min(seen[feature] for feature in FEATURES) >= 1, seen
+def test_a_missing_doubled_or_added_play_is_noticed() -> None:
+    seen = 0
+    for at, position in positions("simplified", 1, 20):
+        plays = [str(play) for play in legal_plays(position)]
+        expected = set(reference.all_plays(at))
+        assert "not legal" in difference([*plays, "1 2 4"], expected)
+        for index, play in enumerate(plays[:30]):
+            seen += 1
+            assert "missing" in difference(plays[:index] + plays[index + 1 :], expected)
+            assert "twice" in difference([*plays, play], expected)
+    assert seen > 50
+
+
+def test_wrong_points_and_tables_are_noticed() -> None:
+    for at, position in positions("classic", 1, 6):
+        for way in list(reference.all_plays(at).values())[:5]:
+            made = reference.judge(at, way)
+            assert isinstance(made, Made)
+            right = engine_result(position, engine_play(way))
+            lines, hand = reference.table_text(made.lines), reference.hand_text(made.hand)
+            assert right == (made.points, lines, hand)
+            assert right != (made.points + 1, lines, hand)
+            assert right != (made.points, lines[1:], hand)
+
+
+if PROOF:
+
+    def test_the_positions_have_everything_that_a_table_can_have() -> None:
+        """Without them, `make proof` would prove less than it claims."""
+        seen = Counter[str]()
+        for name in EDITIONS:
+            for jokers, (_, full) in POSITIONS.items():
+                for at, _ in positions(name, jokers, max(full // 10, 5)):
+                    seen.update(features(at))
+        assert min(seen[feature] for feature in FEATURES) >= 1, seen
 
 
 FEATURES = [

@@ -153,75 +153,88 @@ def test_deep_islands_never_touch_themselves() -> None:
 Spots = dict[LaidCard, tuple[int, int]]
 
 
-class TestStaying:
-    def places(self, placed: Layout) -> Spots:
-        """The place of each card on the wide felt."""
-        return {
-            cell.laid_card: (x + 2 * cell.column, y + 2 * cell.row)
-            for island, (x, y) in zip(placed.islands, placed.wide, strict=True)
-            for cell in island.cells
-        }
-
-    def moved(self, before: Table, play: str) -> tuple[Spots, Spots]:
-        """The place of each card before and after a play."""
-        old = layout(before)
-        after, _ = before.with_play(parse_play(play, CLASSIC))
-        new = layout(after, old)
-        check(new, after)
-        return self.places(old), self.places(new)
-
-    def test_an_unchanged_island_stays_where_it_was(self) -> None:
-        before = built("10 20 30", "1 2 3", "40 41 42")
-        was, now = self.moved(before, "4 5 6 to 1-2-3")
-        assert all(now[laid] == was[laid] for laid in was if laid.number > 9)
-
-    def test_an_island_grows_in_place_if_there_is_room(self) -> None:
-        before = built("10 20 30", "1 2 3")
-        old = layout(before)
-        after, _ = before.with_play(parse_play("4 to 1-2-3", CLASSIC))
-        assert layout(after, old).wide == old.wide
-
-    def test_islands_make_room_for_a_long_row_on_a_phone(self) -> None:
-        at = built("35 40 45", "20 22 24", "42 44 46", "2 4 6")
-        placed = layout(at)
-        for number in range(8, 20, 2):
-            row = "-".join(map(str, range(2, number, 2)))
-            at, _ = at.with_play(parse_play(f"{number} to {row}", CLASSIC))
-            placed = layout(at, placed)
-        assert NARROW.is_wide_enough_for(*placed.narrow_extent)
-
-    def test_the_other_islands_stay_when_two_are_joined(self) -> None:
-        before = built("10 20 30", "1 2 3", "50 60 70")
-        was, now = self.moved(before, "40 to 10-20-30 50-60-70")
-        assert all(now[laid] == was[laid] for laid in was if laid.number < 4)
-
-    def test_a_swapped_joker_leaves_the_other_cards_in_their_places(self) -> None:
-        before = built("10 a=20 30", "1 2 3", "19 21 across a=20")
-        was, now = self.moved(before, "5 6 a=7 swap 20 for a")
-        assert all(now[laid] == was[laid] for laid in was if laid.card != 101)
-
-    def test_a_new_round_ignores_the_old_layout(self) -> None:
-        old = layout(table("1-2-3", "10-20-30"))
-        assert layout(table("40-41-42"), old) == layout(table("40-41-42"))
+# Staying
 
 
-class TestData:
-    def test_a_layout_survives_json(self) -> None:
-        at = built("10 20 30", "1 2 3", "19 21 across 20", "a=4 to 1-2-3")
-        placed = layout(at)
-        assert layout_from_data(json.loads(json.dumps(layout_to_data(placed))), at) == placed
+def places(placed: Layout) -> Spots:
+    """The place of each card on the wide felt."""
+    return {
+        cell.laid_card: (x + 2 * cell.column, y + 2 * cell.row)
+        for island, (x, y) in zip(placed.islands, placed.wide, strict=True)
+        for cell in island.cells
+    }
 
-    def test_the_layout_of_another_table_is_not_read(self) -> None:
-        data = layout_to_data(layout(table("10-20-30")))
-        for other in ("10-20-30-40", "10-20", "40-41-42"):
-            with pytest.raises(JsonError, match="another table"):
-                layout_from_data(data, table(other))
 
-    def test_corners_for_another_number_of_islands_are_not_read(self) -> None:
-        at = table("10-20-30")
-        data = layout_to_data(layout(at)) | {"wide": []}
+def moved(before: Table, play: str) -> tuple[Spots, Spots]:
+    """The place of each card before and after a play."""
+    old = layout(before)
+    after, _ = before.with_play(parse_play(play, CLASSIC))
+    new = layout(after, old)
+    check(new, after)
+    return places(old), places(new)
+
+
+def test_an_unchanged_island_stays_where_it_was() -> None:
+    before = built("10 20 30", "1 2 3", "40 41 42")
+    was, now = moved(before, "4 5 6 to 1-2-3")
+    assert all(now[laid] == was[laid] for laid in was if laid.number > 9)
+
+
+def test_an_island_grows_in_place_if_there_is_room() -> None:
+    before = built("10 20 30", "1 2 3")
+    old = layout(before)
+    after, _ = before.with_play(parse_play("4 to 1-2-3", CLASSIC))
+    assert layout(after, old).wide == old.wide
+
+
+def test_islands_make_room_for_a_long_row_on_a_phone() -> None:
+    at = built("35 40 45", "20 22 24", "42 44 46", "2 4 6")
+    placed = layout(at)
+    for number in range(8, 20, 2):
+        row = "-".join(map(str, range(2, number, 2)))
+        at, _ = at.with_play(parse_play(f"{number} to {row}", CLASSIC))
+        placed = layout(at, placed)
+    assert NARROW.is_wide_enough_for(*placed.narrow_extent)
+
+
+def test_the_other_islands_stay_when_two_are_joined() -> None:
+    before = built("10 20 30", "1 2 3", "50 60 70")
+    was, now = moved(before, "40 to 10-20-30 50-60-70")
+    assert all(now[laid] == was[laid] for laid in was if laid.number < 4)
+
+
+def test_a_swapped_joker_leaves_the_other_cards_in_their_places() -> None:
+    before = built("10 a=20 30", "1 2 3", "19 21 across a=20")
+    was, now = moved(before, "5 6 a=7 swap 20 for a")
+    assert all(now[laid] == was[laid] for laid in was if laid.card != 101)
+
+
+def test_a_new_round_ignores_the_old_layout() -> None:
+    old = layout(table("1-2-3", "10-20-30"))
+    assert layout(table("40-41-42"), old) == layout(table("40-41-42"))
+
+
+# Data
+
+
+def test_a_layout_survives_json() -> None:
+    at = built("10 20 30", "1 2 3", "19 21 across 20", "a=4 to 1-2-3")
+    placed = layout(at)
+    assert layout_from_data(json.loads(json.dumps(layout_to_data(placed))), at) == placed
+
+
+def test_the_layout_of_another_table_is_not_read() -> None:
+    data = layout_to_data(layout(table("10-20-30")))
+    for other in ("10-20-30-40", "10-20", "40-41-42"):
         with pytest.raises(JsonError, match="another table"):
-            layout_from_data(data, at)
+            layout_from_data(data, table(other))
+
+
+def test_corners_for_another_number_of_islands_are_not_read() -> None:
+    at = table("10-20-30")
+    data = layout_to_data(layout(at)) | {"wide": []}
+    with pytest.raises(JsonError, match="another table"):
+        layout_from_data(data, at)
 
 
 # Tables of random rounds, of up to 40 cards

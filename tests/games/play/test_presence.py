@@ -156,66 +156,69 @@ def test_a_page_gets_the_steps_of_others_in_order_with_figures() -> None:
     assert outcome.public_counts[-1].counts == outcome.view.counts
 
 
-class TestHints:
-    def test_a_hint_is_given_while_another_player_has_the_turn(self) -> None:
-        game = new_table()
-        waits = not_at_turn(game)
-        first = act(game, AskHint(), waits)
-        assert first.hint is not None
-        assert (first.hint_step, act(game, AskHint(), waits).hint_step) == (1, 2)
-        assert services.look(game.pk, waits).hint_step == 2
+# Hints
 
-    def test_a_hint_leaves_the_pages_of_the_others_as_they_are(self) -> None:
-        game = new_table()
-        first, waits = at_turn(game), not_at_turn(game)
-        before = reread(game)
-        act(game, AskHint(), waits)
-        assert reread(game).version == before.version + 1
-        assert reread(game).news == before.news
-        assert services.look(game.pk, first).hint is None
-        made = services.act(
-            game.pk, first, version=before.version, key=uuid4(), move=Do(DrawClosed())
-        )
-        assert not made.result.is_stale
-        assert made.view.phase == "play"
-        assert equals_its_replay(game)
 
-    def test_a_hint_stays_until_the_table_changes(self) -> None:
-        game = new_table()
+def test_a_hint_is_given_while_another_player_has_the_turn() -> None:
+    game = new_table()
+    waits = not_at_turn(game)
+    first = act(game, AskHint(), waits)
+    assert first.hint is not None
+    assert (first.hint_step, act(game, AskHint(), waits).hint_step) == (1, 2)
+    assert services.look(game.pk, waits).hint_step == 2
+
+
+def test_a_hint_leaves_the_pages_of_the_others_as_they_are() -> None:
+    game = new_table()
+    first, waits = at_turn(game), not_at_turn(game)
+    before = reread(game)
+    act(game, AskHint(), waits)
+    assert reread(game).version == before.version + 1
+    assert reread(game).news == before.news
+    assert services.look(game.pk, first).hint is None
+    made = services.act(game.pk, first, version=before.version, key=uuid4(), move=Do(DrawClosed()))
+    assert not made.result.is_stale
+    assert made.view.phase == "play"
+    assert equals_its_replay(game)
+
+
+def test_a_hint_stays_until_the_table_changes() -> None:
+    game = new_table()
+    first, waits = at_turn(game), not_at_turn(game)
+    act(game, AskHint(), waits)
+    act(game, Do(DrawClosed()), first)
+    assert services.look(game.pk, waits).hint_step == 1
+    act(game, Do(Discard(services.look(game.pk, first).view.hand[0])), first)
+    assert services.look(game.pk, waits).view.may_act
+    assert services.look(game.pk, waits).hint_step == 0
+
+
+def test_a_hint_counts_for_a_row_found_with_it_later() -> None:
+    for seed in range(1, 60):
+        game = new_table(seed=seed, tables=None)
         first, waits = at_turn(game), not_at_turn(game)
-        act(game, AskHint(), waits)
+        if not plays_of_hand(game, waits):
+            continue
+        hint = act(game, AskHint(), waits).hint
+        play = hint.play
+        assert play is not None
         act(game, Do(DrawClosed()), first)
-        assert services.look(game.pk, waits).hint_step == 1
-        act(game, Do(Discard(services.look(game.pk, first).view.hand[0])), first)
-        assert services.look(game.pk, waits).view.may_act
-        assert services.look(game.pk, waits).hint_step == 0
-
-    def test_a_hint_counts_for_a_row_found_with_it_later(self) -> None:
-        for seed in range(1, 60):
-            game = new_table(seed=seed, tables=None)
-            first, waits = at_turn(game), not_at_turn(game)
-            if not plays_of_hand(game, waits):
-                continue
-            hint = act(game, AskHint(), waits).hint
-            play = hint.play
-            assert play is not None
-            act(game, Do(DrawClosed()), first)
-            act(game, Do(Discard(services.look(game.pk, first).view.hand[-1])), first)
-            act(game, Do(DrawClosed()), waits)
-            outcome = act(game, Do(play), waits)
-            if not outcome.view.may_act:
-                continue
-            act(game, Do(Discard(outcome.view.hand[0])), waits)
-            now = reread(game)
-            of_log = transitions(log.setting_of(now, 2), log.entries_of(now))
-            found = [
-                chance.hint_step
-                for chance in chances(of_log, outcome.seat_number)
-                if chance.row == str(play)
-            ]
-            if found and found[0]:
-                return
-        raise AssertionError("no hint counted")
+        act(game, Do(Discard(services.look(game.pk, first).view.hand[-1])), first)
+        act(game, Do(DrawClosed()), waits)
+        outcome = act(game, Do(play), waits)
+        if not outcome.view.may_act:
+            continue
+        act(game, Do(Discard(outcome.view.hand[0])), waits)
+        now = reread(game)
+        of_log = transitions(log.setting_of(now, 2), log.entries_of(now))
+        found = [
+            chance.hint_step
+            for chance in chances(of_log, outcome.seat_number)
+            if chance.row == str(play)
+        ]
+        if found and found[0]:
+            return
+    raise AssertionError("no hint counted")
 
 
 def plays_of_hand(game: Game, player: UUID) -> bool:
@@ -224,143 +227,155 @@ def plays_of_hand(game: Game, player: UUID) -> bool:
     return bool(plays_without_jokers(state.position(seat_of(game, player).number)))
 
 
-class TestAway:
-    def test_a_player_who_has_left_waits_for_nobody(self) -> None:
-        game = new_table()
-        first, second = at_turn(game), not_at_turn(game)
+# Away
 
-        def is_waited_for(player: UUID) -> bool:
-            several = board(services.look(game.pk, player)).several
-            return several is not None and several.is_waited_for
 
-        assert (is_waited_for(first), is_waited_for(second)) == (True, False)
-        tables.leave(game.pk, second)
-        assert not is_waited_for(first)
+def test_a_player_who_has_left_waits_for_nobody() -> None:
+    game = new_table()
+    first, second = at_turn(game), not_at_turn(game)
 
-    def test_a_bot_plays_for_an_absent_player(self, clock: Traveller) -> None:
-        game = new_table()
+    def is_waited_for(player: UUID) -> bool:
+        several = board(services.look(game.pk, player)).several
+        return several is not None and several.is_waited_for
+
+    assert (is_waited_for(first), is_waited_for(second)) == (True, False)
+    tables.leave(game.pk, second)
+    assert not is_waited_for(first)
+
+
+def test_a_bot_plays_for_an_absent_player(clock: Traveller) -> None:
+    game = new_table()
+    gone, stays = at_turn(game), not_at_turn(game)
+    let_pages_poll(game, clock, 55, gone)
+    services.look(game.pk, stays)
+    assert at_turn_is(game, gone)
+    let_pages_poll(game, clock, 10, gone)
+    assert news(game, stays) == NEWS
+    outcome = services.look(game.pk, stays)
+    assert outcome.view.may_act
+    assert seat_of(game, gone).away is not None
+    for entry in game.entries.filter(seat=seat_of(game, gone).number):
+        assert entry.kind == Entry.Kind.STAND_IN
+    assert equals_its_replay(game)
+    services.look(game.pk, gone)
+    assert seat_of(game, gone).away is None
+    act_until_turn_ends(game, stays)
+    assert services.look(game.pk, gone).view.may_act
+    assert act_at_table(game, gone) is not None
+
+
+def test_an_absent_player_is_not_waited_for(clock: Traveller) -> None:
+    game = new_table()
+    stays, gone = at_turn(game), not_at_turn(game)
+    let_pages_poll(game, clock, 65, gone)
+    act_until_turn_ends(game, stays)
+    assert services.look(game.pk, stays).view.may_act
+    assert seat_of(game, gone).away is not None
+
+
+def test_a_present_child_may_think_for_as_long_as_they_like(clock: Traveller) -> None:
+    game = new_table()
+    thinks = at_turn(game)
+    let_pages_poll(game, clock, 600)
+    tasks.move_tables_on()
+    assert at_turn_is(game, thinks)
+    assert not game.entries.filter(kind=Entry.Kind.STAND_IN).exists()
+
+
+def test_a_bot_finishes_a_turn_over_its_limit(clock: Traveller) -> None:
+    game = new_table(seconds={"turn_seconds": 30})
+    slow, other = at_turn(game), not_at_turn(game)
+    act(game, Do(DrawClosed()), slow)
+    let_pages_poll(game, clock, 35)
+    assert services.look(game.pk, other).view.may_act
+    assert seat_of(game, slow).away is None
+    assert game.entries.filter(kind=Entry.Kind.STAND_IN).exists()
+
+
+def test_a_table_that_everybody_has_left_stays_as_it_is(clock: Traveller) -> None:
+    game = new_table()
+    version = reread(game).version
+    clock.shift(timedelta(hours=20))
+    tasks.move_tables_on()
+    assert reread(game).version == version
+    first = at_turn_by_state(game)
+    assert services.look(game.pk, first).view.may_act
+    assert reread(game).version == version
+
+
+def test_a_table_goes_on_even_if_no_page_polls(clock: Traveller) -> None:
+    game = new_table()
+    gone, stays = at_turn(game), not_at_turn(game)
+    clock.shift(timedelta(seconds=50))
+    news(game, stays)
+    clock.shift(timedelta(seconds=25))
+    tasks.move_tables_on()
+    assert at_turn_by_state(game) == stays
+    assert seat_of(game, gone).away is not None
+
+
+def test_a_leaver_is_not_waited_for_if_a_clock_is_a_day_ahead() -> None:
+    game = new_table(seconds={"turn_seconds": 30})
+    gone, stays = at_turn(game), not_at_turn(game)
+    with time_machine.travel(timezone.now() + timedelta(days=1)):
+        presence.note_presence(seat_of(game, gone), timezone.now())
+        Game.objects.update(due_at=timezone.now() + timedelta(seconds=30))
+    tasks.move_tables_on()
+    assert not presence.is_here(seat_of(game, gone), timezone.now() + presence.PRESENT_FOR)
+    assert at_turn_by_state(game) == stays
+
+
+def test_a_bots_play_is_nobodys_evidence(clock: Traveller) -> None:
+    for seed in range(1, 40):
+        game = new_table(seed=seed, bots=0)
         gone, stays = at_turn(game), not_at_turn(game)
-        let_pages_poll(game, clock, 55, gone)
-        services.look(game.pk, stays)
-        assert at_turn_is(game, gone)
-        let_pages_poll(game, clock, 10, gone)
-        assert news(game, stays) == NEWS
-        outcome = services.look(game.pk, stays)
-        assert outcome.view.may_act
-        assert seat_of(game, gone).away is not None
-        for entry in game.entries.filter(seat=seat_of(game, gone).number):
-            assert entry.kind == Entry.Kind.STAND_IN
-        assert equals_its_replay(game)
-        services.look(game.pk, gone)
-        assert seat_of(game, gone).away is None
-        act_until_turn_ends(game, stays)
-        assert services.look(game.pk, gone).view.may_act
-        assert act_at_table(game, gone) is not None
-
-    def test_an_absent_player_is_not_waited_for(self, clock: Traveller) -> None:
-        game = new_table()
-        stays, gone = at_turn(game), not_at_turn(game)
         let_pages_poll(game, clock, 65, gone)
-        act_until_turn_ends(game, stays)
-        assert services.look(game.pk, stays).view.may_act
-        assert seat_of(game, gone).away is not None
+        outcome = services.look(game.pk, stays)
+        own = seat_of(game, gone).number
+        if not game.entries.filter(kind="stand in", seat=own, data__has_key="laid").exists():
+            continue
+        now = reread(game)
+        of_log = transitions(log.setting_of(now, 2), log.entries_of(now))
+        assert list(chances(of_log, own)) == []
+        assert outcome.view.table.lines
+        return
+    raise AssertionError("no bot laid a row")
 
-    def test_a_present_child_may_think_for_as_long_as_they_like(self, clock: Traveller) -> None:
-        game = new_table()
-        thinks = at_turn(game)
-        let_pages_poll(game, clock, 600)
-        tasks.move_tables_on()
-        assert at_turn_is(game, thinks)
-        assert not game.entries.filter(kind=Entry.Kind.STAND_IN).exists()
 
-    def test_a_bot_finishes_a_turn_over_its_limit(self, clock: Traveller) -> None:
-        game = new_table(seconds={"turn_seconds": 30})
-        slow, other = at_turn(game), not_at_turn(game)
-        act(game, Do(DrawClosed()), slow)
-        let_pages_poll(game, clock, 35)
-        assert services.look(game.pk, other).view.may_act
-        assert seat_of(game, slow).away is None
-        assert game.entries.filter(kind=Entry.Kind.STAND_IN).exists()
+def test_a_bot_lays_for_an_absent_player_all_that_it_can() -> None:
+    together: dict[str, Any] = {"goal": 40, "piles": 2, "refill": True, "market": 3}
+    for seed, rules in product(range(1, times(15, 60)), ({}, together)):
+        game = new_table(seed=seed, bots=1, **rules)
+        draft = load(game.pk, at_turn(game)).begin_draft()
+        seat = draft.state.turn
+        draft.absent = [seat]
+        choose = find_bot(draft.bot_at(seat))
+        while draft.state.turn == draft.state.to_act == seat:
+            seen = view(draft.state, seat)
+            action = choose(seen, seed)
+            draft.act(seat, action, stand_in=True)
+            assert not (isinstance(action, Discard) and plays_of(seen))
 
-    def test_a_table_that_everybody_has_left_stays_as_it_is(self, clock: Traveller) -> None:
-        game = new_table()
-        version = reread(game).version
-        clock.shift(timedelta(hours=20))
-        tasks.move_tables_on()
-        assert reread(game).version == version
-        first = at_turn_by_state(game)
-        assert services.look(game.pk, first).view.may_act
-        assert reread(game).version == version
 
-    def test_a_table_goes_on_even_if_no_page_polls(self, clock: Traveller) -> None:
-        game = new_table()
-        gone, stays = at_turn(game), not_at_turn(game)
-        clock.shift(timedelta(seconds=50))
-        news(game, stays)
-        clock.shift(timedelta(seconds=25))
-        tasks.move_tables_on()
-        assert at_turn_by_state(game) == stays
-        assert seat_of(game, gone).away is not None
-
-    def test_a_leaver_is_not_waited_for_if_a_clock_is_a_day_ahead(self) -> None:
-        game = new_table(seconds={"turn_seconds": 30})
-        gone, stays = at_turn(game), not_at_turn(game)
-        with time_machine.travel(timezone.now() + timedelta(days=1)):
-            presence.note_presence(seat_of(game, gone), timezone.now())
-            Game.objects.update(due_at=timezone.now() + timedelta(seconds=30))
-        tasks.move_tables_on()
-        assert not presence.is_here(seat_of(game, gone), timezone.now() + presence.PRESENT_FOR)
-        assert at_turn_by_state(game) == stays
-
-    def test_a_bots_play_is_nobodys_evidence(self, clock: Traveller) -> None:
-        for seed in range(1, 40):
-            game = new_table(seed=seed, bots=0)
-            gone, stays = at_turn(game), not_at_turn(game)
-            let_pages_poll(game, clock, 65, gone)
-            outcome = services.look(game.pk, stays)
-            own = seat_of(game, gone).number
-            if not game.entries.filter(kind="stand in", seat=own, data__has_key="laid").exists():
-                continue
-            now = reread(game)
-            of_log = transitions(log.setting_of(now, 2), log.entries_of(now))
-            assert list(chances(of_log, own)) == []
-            assert outcome.view.table.lines
-            return
-        raise AssertionError("no bot laid a row")
-
-    def test_a_bot_lays_for_an_absent_player_all_that_it_can(self) -> None:
-        together: dict[str, Any] = {"goal": 40, "piles": 2, "refill": True, "market": 3}
-        for seed, rules in product(range(1, times(15, 60)), ({}, together)):
-            game = new_table(seed=seed, bots=1, **rules)
-            draft = load(game.pk, at_turn(game)).begin_draft()
-            seat = draft.state.turn
-            draft.absent = [seat]
-            choose = find_bot(draft.bot_at(seat))
-            while draft.state.turn == draft.state.to_act == seat:
-                seen = view(draft.state, seat)
-                action = choose(seen, seed)
-                draft.act(seat, action, stand_in=True)
-                assert not (isinstance(action, Discard) and plays_of(seen))
-
-    def test_a_player_cannot_take_back_what_a_bot_laid_for_them(self, clock: Traveller) -> None:
-        for seed in range(1, 200):
-            game = new_table(seed=seed, seconds={"turn_seconds": 0})
-            gone = at_turn(game)
-            own = seat_of(game, gone)
-            current = load(game.pk, gone).begin_draft()
-            current.absent = [own.number]
-            current.act(own.number, DrawClosed(), stand_in=True)
-            plays = plays_of(view(current.state, own.number))
-            if not plays:
-                continue
-            current.act(own.number, plays[0], stand_in=True)
-            if current.state.to_act != own.number:
-                continue
-            assert store(current, uuid4()) is not None
-            assert act(game, TakeBack(), gone).result.error is not None
-            assert equals_its_replay(game)
-            return
-        raise AssertionError("no bot laid a row")
+def test_a_player_cannot_take_back_what_a_bot_laid_for_them(clock: Traveller) -> None:
+    for seed in range(1, 200):
+        game = new_table(seed=seed, seconds={"turn_seconds": 0})
+        gone = at_turn(game)
+        own = seat_of(game, gone)
+        current = load(game.pk, gone).begin_draft()
+        current.absent = [own.number]
+        current.act(own.number, DrawClosed(), stand_in=True)
+        plays = plays_of(view(current.state, own.number))
+        if not plays:
+            continue
+        current.act(own.number, plays[0], stand_in=True)
+        if current.state.to_act != own.number:
+            continue
+        assert store(current, uuid4()) is not None
+        assert act(game, TakeBack(), gone).result.error is not None
+        assert equals_its_replay(game)
+        return
+    raise AssertionError("no bot laid a row")
 
 
 def at_turn_by_state(game: Game) -> UUID:
@@ -392,102 +407,109 @@ def act_until_turn_ends(game: Game, player: UUID) -> Outcome:
     return outcome
 
 
-class TestAnswers:
-    def at_an_offer(self, **how: Any) -> tuple[Game, UUID]:
-        for seed in range(1, 60):
-            game = new_table(DORA, EMIL, FINN, offers=True, tables=None, seed=seed, **how)
-            first = at_turn(game)
-            act(game, Do(DrawClosed()), first)
-            if reread(game).phase == "offer":
-                return game, first
-        raise AssertionError("no offer")
+# Answers
 
-    def test_the_game_passes_for_a_child_who_does_not_answer_in_time(
-        self, clock: Traveller
-    ) -> None:
-        game, _ = self.at_an_offer()
-        asked = at_turn(game)
-        let_pages_poll(game, clock, 15)
-        services.look(game.pk, asked)
-        assert at_turn_is(game, asked)
-        let_pages_poll(game, clock, 10)
-        assert news(game, asked) == NEWS
-        services.look(game.pk, asked)
-        assert not at_turn_is(game, asked)
-        passed = game.entries.order_by("-number")[0]
-        assert passed.is_unasked
-        assert seat_of(game, asked).away is None
-        assert reread(game).phase == "offer", "the next one has a moment of their own"
 
-    def test_nobody_reads_who_has_declined(self) -> None:
-        game, first = self.at_an_offer()
-        shown = board(services.look(game.pk, first))
-        assert shown.speech.to_do == "The others are choosing."
-        assert not shown.several.waits_for.is_at_turn
-
-    def test_the_time_to_answer_is_fixed_at_the_start(self, clock: Traveller) -> None:
-        game, _ = self.at_an_offer(seconds={"answer_seconds": 60})
-        asked = at_turn(game)
-        let_pages_poll(game, clock, 50)
-        tasks.move_tables_on()
-        assert at_turn_is(game, asked)
-        let_pages_poll(game, clock, 15)
-        tasks.move_tables_on()
-        assert not at_turn_is(game, asked)
-
-    def at_a_knock(self, *players: UUID) -> tuple[Game, UUID, list[UUID]]:
-        """A block on offer, the seat that discarded it, and the others in the order of the
-        rules."""
-        game = new_table(*players, name="blocks", tables=None)
+def at_an_offer(**how: Any) -> tuple[Game, UUID]:
+    for seed in range(1, 60):
+        game = new_table(DORA, EMIL, FINN, offers=True, tables=None, seed=seed, **how)
         first = at_turn(game)
-        hand = services.look(game.pk, first).view.hand
-        act(game, Do(Discard(hand[0])), first)
-        table = players_of(game)
-        begin = table.index(first)
-        return game, first, [table[(begin + step) % len(table)] for step in range(1, len(table))]
+        act(game, Do(DrawClosed()), first)
+        if reread(game).phase == "offer":
+            return game, first
+    raise AssertionError("no offer")
 
-    def test_the_rules_decide_between_knocks_in_the_same_second(self, clock: Traveller) -> None:
-        game, _, (second, third) = self.at_a_knock(DORA, EMIL, FINN)
-        version = reread(game).version
-        outcome = act(game, Do(Knock()), third)
-        assert outcome.has_knocked
-        assert reread(game).version == version
-        clock.shift(timedelta(seconds=0.5))
-        act(game, Do(Knock()), second)
-        knocks = game.entries.filter(number__gt=version, kind="act")
-        assert [knock.seat for knock in knocks] == [seat_of(game, second).number]
-        assert knocks[0].text.startswith("knock")
-        assert equals_its_replay(game)
 
-    def test_a_second_later_the_first_to_knock_has_the_block(self, clock: Traveller) -> None:
-        game, _, (_, third) = self.at_a_knock(DORA, EMIL, FINN)
-        act(game, Do(Knock()), third)
-        clock.shift(timedelta(seconds=1))
-        assert news(game, third) == NEWS
-        services.look(game.pk, third)
-        first = game.entries.filter(text__startswith="knock").get()
-        assert first.seat == seat_of(game, third).number
-        assert not Seat.objects.exclude(knocked_at=None).exists()
+def test_the_game_passes_for_a_child_who_does_not_answer_in_time(clock: Traveller) -> None:
+    game, _ = at_an_offer()
+    asked = at_turn(game)
+    let_pages_poll(game, clock, 15)
+    services.look(game.pk, asked)
+    assert at_turn_is(game, asked)
+    let_pages_poll(game, clock, 10)
+    assert news(game, asked) == NEWS
+    services.look(game.pk, asked)
+    assert not at_turn_is(game, asked)
+    passed = game.entries.order_by("-number")[0]
+    assert passed.is_unasked
+    assert seat_of(game, asked).away is None
+    assert reread(game).phase == "offer", "the next one has a moment of their own"
 
-    def test_the_first_seat_by_the_rules_does_not_wait(self) -> None:
-        game, _, (second, _) = self.at_a_knock(DORA, EMIL, FINN)
-        act(game, Do(Knock()), second)
-        assert knocks_of(game, second)
 
-    def test_a_knock_counts_at_once_if_all_before_have_passed(self) -> None:
-        game, _, (second, third) = self.at_a_knock(DORA, EMIL, FINN)
-        act(game, Do(Knock()), third)
-        act(game, Do(Pass()), second)
-        assert knocks_of(game, third)
+def test_nobody_reads_who_has_declined() -> None:
+    game, first = at_an_offer()
+    shown = board(services.look(game.pk, first))
+    assert shown.speech.to_do == "The others are choosing."
+    assert not shown.several.waits_for.is_at_turn
 
-    def test_a_block_that_nobody_answers_for_is_out_after_the_time_limit(
-        self, clock: Traveller
-    ) -> None:
-        game, _, (second, _) = self.at_a_knock(DORA, EMIL, FINN)
-        let_pages_poll(game, clock, 25)
-        tasks.move_tables_on()
-        assert reread(game).phase == "play"
-        assert at_turn_is(game, second)
+
+def test_the_time_to_answer_is_fixed_at_the_start(clock: Traveller) -> None:
+    game, _ = at_an_offer(seconds={"answer_seconds": 60})
+    asked = at_turn(game)
+    let_pages_poll(game, clock, 50)
+    tasks.move_tables_on()
+    assert at_turn_is(game, asked)
+    let_pages_poll(game, clock, 15)
+    tasks.move_tables_on()
+    assert not at_turn_is(game, asked)
+
+
+def at_a_knock(*players: UUID) -> tuple[Game, UUID, list[UUID]]:
+    """A block on offer, the seat that discarded it, and the others in the order of the
+    rules."""
+    game = new_table(*players, name="blocks", tables=None)
+    first = at_turn(game)
+    hand = services.look(game.pk, first).view.hand
+    act(game, Do(Discard(hand[0])), first)
+    table = players_of(game)
+    begin = table.index(first)
+    return game, first, [table[(begin + step) % len(table)] for step in range(1, len(table))]
+
+
+def test_the_rules_decide_between_knocks_in_the_same_second(clock: Traveller) -> None:
+    game, _, (second, third) = at_a_knock(DORA, EMIL, FINN)
+    version = reread(game).version
+    outcome = act(game, Do(Knock()), third)
+    assert outcome.has_knocked
+    assert reread(game).version == version
+    clock.shift(timedelta(seconds=0.5))
+    act(game, Do(Knock()), second)
+    knocks = game.entries.filter(number__gt=version, kind="act")
+    assert [knock.seat for knock in knocks] == [seat_of(game, second).number]
+    assert knocks[0].text.startswith("knock")
+    assert equals_its_replay(game)
+
+
+def test_a_second_later_the_first_to_knock_has_the_block(clock: Traveller) -> None:
+    game, _, (_, third) = at_a_knock(DORA, EMIL, FINN)
+    act(game, Do(Knock()), third)
+    clock.shift(timedelta(seconds=1))
+    assert news(game, third) == NEWS
+    services.look(game.pk, third)
+    first = game.entries.filter(text__startswith="knock").get()
+    assert first.seat == seat_of(game, third).number
+    assert not Seat.objects.exclude(knocked_at=None).exists()
+
+
+def test_the_first_seat_by_the_rules_does_not_wait() -> None:
+    game, _, (second, _) = at_a_knock(DORA, EMIL, FINN)
+    act(game, Do(Knock()), second)
+    assert knocks_of(game, second)
+
+
+def test_a_knock_counts_at_once_if_all_before_have_passed() -> None:
+    game, _, (second, third) = at_a_knock(DORA, EMIL, FINN)
+    act(game, Do(Knock()), third)
+    act(game, Do(Pass()), second)
+    assert knocks_of(game, third)
+
+
+def test_a_block_that_nobody_answers_for_is_out_after_the_time_limit(clock: Traveller) -> None:
+    game, _, (second, _) = at_a_knock(DORA, EMIL, FINN)
+    let_pages_poll(game, clock, 25)
+    tasks.move_tables_on()
+    assert reread(game).phase == "play"
+    assert at_turn_is(game, second)
 
 
 def knocks_of(game: Game, player: UUID) -> int:
@@ -495,263 +517,285 @@ def knocks_of(game: Game, player: UUID) -> int:
     return game.entries.filter(text__startswith="knock", seat=number).count()
 
 
-class TestLeaving:
-    def test_a_bot_plays_for_a_child_who_leaves_until_they_return(self) -> None:
+# Leaving
+
+
+def test_a_bot_plays_for_a_child_who_leaves_until_they_return() -> None:
+    game = new_table()
+    leaves, stays = at_turn(game), not_at_turn(game)
+    tables.leave(game.pk, leaves)
+    assert at_turn_is(game, stays)
+    assert seat_of(game, leaves).away is not None
+    services.look(game.pk, leaves)
+    assert seat_of(game, leaves).away is None
+
+
+def test_the_others_do_not_read_whether_a_child_has_left_or_is_silent(clock: Traveller) -> None:
+    for leaves in (True, False):
         game = new_table()
-        leaves, stays = at_turn(game), not_at_turn(game)
-        tables.leave(game.pk, leaves)
-        assert at_turn_is(game, stays)
-        assert seat_of(game, leaves).away is not None
+        gone, stays = at_turn(game), not_at_turn(game)
+        if leaves:
+            tables.leave(game.pk, gone)
+        else:
+            let_pages_poll(game, clock, 65, gone)
+        to_do = board(services.look(game.pk, stays)).speech.to_do
+        assert re.search(r"A bot plays for \w+ now\. It is your turn!", to_do)
+
+
+def test_a_child_who_reads_that_another_has_left_reads_little_else() -> None:
+    game = new_table(DORA, EMIL, FINN)
+    gone, waits = sorted(set(players_of(game)) - {at_turn(game)})
+
+    def to_do() -> str:
+        return board(services.look(game.pk, waits)).speech.to_do
+
+    assert to_do().endswith("’s turn. You can choose cards already.")
+    tables.leave(game.pk, gone)
+    assert re.search(r"A bot plays for \w+ now\. It is ", to_do())
+    assert to_do().endswith("’s turn.")
+
+
+def test_a_table_that_its_last_child_leaves_is_put_aside(clock: Traveller) -> None:
+    game = new_table()
+    for player in (not_at_turn(game), at_turn(game)):
+        tables.leave(game.pk, player)
+    version = reread(game).version
+    clock.shift(timedelta(days=1))
+    tasks.move_tables_on()
+    assert reread(game).version == version
+
+
+def test_a_game_of_one_player_is_not_left() -> None:
+    game = new_game()
+    tables.leave(game.pk, DORA)
+    assert services.look(game.pk, DORA).view.may_act
+    assert Seat.objects.get(player=DORA).away is None
+
+
+def test_a_seat_that_is_given_up_belongs_to_a_bot_for_good() -> None:
+    game = new_table(DORA, EMIL, FINN)
+    leaves = at_turn(game)
+    seat = seat_of(game, leaves)
+    before = reread(game).news
+    tables.give_up_seat(game.pk, leaves)
+    seat.refresh_from_db()
+    assert (seat.player, seat.away, seat.here_until) == (None, None, None)
+    assert seat.bot
+    assert seat.name not in ("Dora", "Emil", "Finn")
+    assert reread(game).news > before
+    assert at_turn_by_state(game) != leaves
+    with pytest.raises(services.NotFound):
         services.look(game.pk, leaves)
-        assert seat_of(game, leaves).away is None
-
-    def test_the_others_do_not_read_whether_a_child_has_left_or_is_silent(
-        self, clock: Traveller
-    ) -> None:
-        for leaves in (True, False):
-            game = new_table()
-            gone, stays = at_turn(game), not_at_turn(game)
-            if leaves:
-                tables.leave(game.pk, gone)
-            else:
-                let_pages_poll(game, clock, 65, gone)
-            to_do = board(services.look(game.pk, stays)).speech.to_do
-            assert re.search(r"A bot plays for \w+ now\. It is your turn!", to_do)
-
-    def test_a_child_who_reads_that_another_has_left_reads_little_else(self) -> None:
-        game = new_table(DORA, EMIL, FINN)
-        gone, waits = sorted(set(players_of(game)) - {at_turn(game)})
-
-        def to_do() -> str:
-            return board(services.look(game.pk, waits)).speech.to_do
-
-        assert to_do().endswith("’s turn. You can choose cards already.")
-        tables.leave(game.pk, gone)
-        assert re.search(r"A bot plays for \w+ now\. It is ", to_do())
-        assert to_do().endswith("’s turn.")
-
-    def test_a_table_that_its_last_child_leaves_is_put_aside(self, clock: Traveller) -> None:
-        game = new_table()
-        for player in (not_at_turn(game), at_turn(game)):
-            tables.leave(game.pk, player)
-        version = reread(game).version
-        clock.shift(timedelta(days=1))
-        tasks.move_tables_on()
-        assert reread(game).version == version
-
-    def test_a_game_of_one_player_is_not_left(self) -> None:
-        game = new_game()
-        tables.leave(game.pk, DORA)
-        assert services.look(game.pk, DORA).view.may_act
-        assert Seat.objects.get(player=DORA).away is None
-
-    def test_a_seat_that_is_given_up_belongs_to_a_bot_for_good(self) -> None:
-        game = new_table(DORA, EMIL, FINN)
-        leaves = at_turn(game)
-        seat = seat_of(game, leaves)
-        before = reread(game).news
-        tables.give_up_seat(game.pk, leaves)
-        seat.refresh_from_db()
-        assert (seat.player, seat.away, seat.here_until) == (None, None, None)
-        assert seat.bot
-        assert seat.name not in ("Dora", "Emil", "Finn")
-        assert reread(game).news > before
-        assert at_turn_by_state(game) != leaves
-        with pytest.raises(services.NotFound):
-            services.look(game.pk, leaves)
-        play_table(game, is_over)
-        assert equals_its_replay(game)
-
-    def test_an_erased_child_leaves_the_games_of_others_intact(self) -> None:
-        table, _, other = new_table(), new_game(EMIL), new_game(DORA)
-        act_at_table(table, at_turn(table))
-        entries = table.entries.count()
-        services.erase(EMIL)
-        assert not Seat.objects.filter(player=EMIL).exists()
-        assert not Seat.objects.filter(name="Emil").exists()
-        assert set(Game.objects.values_list("pk", flat=True)) == {table.pk, other.pk}
-        assert table.entries.count() >= entries
-        services.erase(DORA)
-        assert not Game.objects.exists()
+    play_table(game, is_over)
+    assert equals_its_replay(game)
 
 
-class TestSigns:
-    def test_a_sign_is_shown_until_its_givers_next_turn(self) -> None:
-        game = new_table()
-        first, second = at_turn(game), not_at_turn(game)
-        before = reread(game).news
-        tables.give_sign(game.pk, second, "oh")
-        tables.give_sign(game.pk, second, "thank-you")
-        assert reread(game).news == before + 2
-        assert shown_sign(game, second) == "thank-you"
-        act_until_turn_ends(game, first)
-        assert shown_sign(game, second) == ""
+def test_an_erased_child_leaves_the_games_of_others_intact() -> None:
+    table, _, other = new_table(), new_game(EMIL), new_game(DORA)
+    act_at_table(table, at_turn(table))
+    entries = table.entries.count()
+    services.erase(EMIL)
+    assert not Seat.objects.filter(player=EMIL).exists()
+    assert not Seat.objects.filter(name="Emil").exists()
+    assert set(Game.objects.values_list("pk", flat=True)) == {table.pk, other.pk}
+    assert table.entries.count() >= entries
+    services.erase(DORA)
+    assert not Game.objects.exists()
 
-    def test_a_turn_has_at_most_three_signs(self) -> None:
-        game = new_table()
-        first, second = at_turn(game), not_at_turn(game)
-        for place, sign in enumerate(("oh", "good-game", "thank-you", "oh")):
-            assert may_sign(game, second) == (place < presence.MOST_SIGNS)
-            tables.give_sign(game.pk, second, sign)
-        assert shown_sign(game, second) == "thank-you"
-        act_until_turn_ends(game, first)
-        assert may_sign(game, second)
-        tables.give_sign(game.pk, second, "good-game")
-        assert shown_sign(game, second) == "good-game"
 
-    def test_a_hm_is_only_for_the_own_turn(self) -> None:
-        game = new_table()
-        first, second = at_turn(game), not_at_turn(game)
+# Signs
 
-        def signs_seen() -> list[str]:
-            players = board(services.look(game.pk, second)).players
-            return [player.sign.name for player in players if player.sign]
 
-        tables.give_sign(game.pk, second, "hm")
-        assert signs_seen() == []
-        tables.give_sign(game.pk, first, "hm")
-        assert signs_seen() == ["hm"]
-        act_until_turn_ends(game, first)
-        assert signs_seen() == []
+def test_a_sign_is_shown_until_its_givers_next_turn() -> None:
+    game = new_table()
+    first, second = at_turn(game), not_at_turn(game)
+    before = reread(game).news
+    tables.give_sign(game.pk, second, "oh")
+    tables.give_sign(game.pk, second, "thank-you")
+    assert reread(game).news == before + 2
+    assert shown_sign(game, second) == "thank-you"
+    act_until_turn_ends(game, first)
+    assert shown_sign(game, second) == ""
 
-    def test_at_the_end_all_have_the_same_signs(self) -> None:
-        game = new_table(DORA, EMIL, FINN)
-        play_table(game, is_over)
-        shown = [board(services.look(game.pk, player)).several for player in players_of(game)]
-        (signs,) = {tuple(sign.name for sign in player.signs) for player in shown if player}
-        assert presence.IN_OWN_TURN not in signs
-        assert "good-game" in signs
 
-    def test_praise_is_due_when_a_child_has_laid_a_row(self) -> None:
-        game = new_table(DORA, EMIL, FINN)
-        stage(game, "10 20 30 50 8 45", open_card="37")
-        first, second, _ = players_of(game)
+def test_a_turn_has_at_most_three_signs() -> None:
+    game = new_table()
+    first, second = at_turn(game), not_at_turn(game)
+    for place, sign in enumerate(("oh", "good-game", "thank-you", "oh")):
+        assert may_sign(game, second) == (place < presence.MOST_SIGNS)
+        tables.give_sign(game.pk, second, sign)
+    assert shown_sign(game, second) == "thank-you"
+    act_until_turn_ends(game, first)
+    assert may_sign(game, second)
+    tables.give_sign(game.pk, second, "good-game")
+    assert shown_sign(game, second) == "good-game"
 
-        def due(player: UUID) -> str:
-            several = board(services.look(game.pk, player)).several
-            return several.fitting_sign
 
-        assert due(second) == ""
-        tables.give_sign(game.pk, second, "well-laid")
-        assert shown_sign(game, second) == ""
-        act(game, Lay((10, 20, 30)), first)
-        assert (due(first), due(second)) == ("", "well-laid")
-        tables.give_sign(game.pk, first, "well-laid")
-        assert shown_sign(game, first) == ""
-        tables.give_sign(game.pk, second, "well-laid")
-        assert due(second) == ""
+def test_a_hm_is_only_for_the_own_turn() -> None:
+    game = new_table()
+    first, second = at_turn(game), not_at_turn(game)
 
-    def test_a_bots_row_needs_no_praise(self) -> None:
-        game = new_table(DORA, EMIL)
-        stage(game, "10 20 30 50 8 45", open_card="37")
-        gone, stays = players_of(game)
-        tables.leave(game.pk, gone)
-        shown = board(services.look(game.pk, stays))
-        assert shown.felt.rows
-        assert shown.several.fitting_sign == ""
+    def signs_seen() -> list[str]:
+        players = board(services.look(game.pk, second)).players
+        return [player.sign.name for player in players if player.sign]
 
-    def test_at_the_end_praise_is_due_to_all(self) -> None:
-        game = new_table()
-        play_table(game, is_over)
-        for player in players_of(game):
-            several = board(services.look(game.pk, player)).several
-            assert several.fitting_sign == "good-game"
+    tables.give_sign(game.pk, second, "hm")
+    assert signs_seen() == []
+    tables.give_sign(game.pk, first, "hm")
+    assert signs_seen() == ["hm"]
+    act_until_turn_ends(game, first)
+    assert signs_seen() == []
 
-    def test_after_a_game_for_points_all_read_everyones_from_their_own_on(self) -> None:
-        game = new_table(DORA, EMIL, FINN)
-        play_table(game, is_over)
-        for number, player in enumerate(players_of(game)):
-            outcome = services.look(game.pk, player)
-            over = board(outcome).over
-            scores = [*outcome.view.scores[number:], *outcome.view.scores[:number]]
-            assert [int(score.total) for score in over.scores] == scores
-            assert over.scores[0].name == "You"
-            assert not any(score.has_won for score in over.scores)
-            assert f"Points: You {scores[0]}, " in over.spoken
 
-    def test_a_player_near_the_others_reads_by_how_little_all_differ(self) -> None:
-        game = new_table(DORA, EMIL, FINN)
-        play_table(game, is_over)
-        ended = services.look(game.pk, DORA)
-        for scores, says in (((13, 15, 11), True), ((13, 19, 11), False), ((9, 9, 9), False)):
-            over = board(with_state(ended, scores=scores)).over
-            assert ("Only 4 points between all of you" in over.achievements) == says
+def test_at_the_end_all_have_the_same_signs() -> None:
+    game = new_table(DORA, EMIL, FINN)
+    play_table(game, is_over)
+    shown = [board(services.look(game.pk, player)).several for player in players_of(game)]
+    (signs,) = {tuple(sign.name for sign in player.signs) for player in shown if player}
+    assert presence.IN_OWN_TURN not in signs
+    assert "good-game" in signs
 
-    def test_after_a_bridge_somebody_waits_at_the_end_of_the_next(self) -> None:
-        game = new_table(goal=4, piles=2, most_turns=6, refill=True, market=3)
-        play_table(game, is_over)
-        outcome = services.look(game.pk, DORA)
+
+def test_praise_is_due_when_a_child_has_laid_a_row() -> None:
+    game = new_table(DORA, EMIL, FINN)
+    stage(game, "10 20 30 50 8 45", open_card="37")
+    first, second, _ = players_of(game)
+
+    def due(player: UUID) -> str:
+        several = board(services.look(game.pk, player)).several
+        return several.fitting_sign
+
+    assert due(second) == ""
+    tables.give_sign(game.pk, second, "well-laid")
+    assert shown_sign(game, second) == ""
+    act(game, Lay((10, 20, 30)), first)
+    assert (due(first), due(second)) == ("", "well-laid")
+    tables.give_sign(game.pk, first, "well-laid")
+    assert shown_sign(game, first) == ""
+    tables.give_sign(game.pk, second, "well-laid")
+    assert due(second) == ""
+
+
+def test_a_bots_row_needs_no_praise() -> None:
+    game = new_table(DORA, EMIL)
+    stage(game, "10 20 30 50 8 45", open_card="37")
+    gone, stays = players_of(game)
+    tables.leave(game.pk, gone)
+    shown = board(services.look(game.pk, stays))
+    assert shown.felt.rows
+    assert shown.several.fitting_sign == ""
+
+
+def test_at_the_end_praise_is_due_to_all() -> None:
+    game = new_table()
+    play_table(game, is_over)
+    for player in players_of(game):
+        several = board(services.look(game.pk, player)).several
+        assert several.fitting_sign == "good-game"
+
+
+def test_after_a_game_for_points_all_read_everyones_from_their_own_on() -> None:
+    game = new_table(DORA, EMIL, FINN)
+    play_table(game, is_over)
+    for number, player in enumerate(players_of(game)):
+        outcome = services.look(game.pk, player)
         over = board(outcome).over
-        assert over.next_goal.goal == outcome.view.next_goal
-        assert f"{outcome.view.next_goal} planks" in over.says.text
-        assert over.says.text in over.spoken
+        scores = [*outcome.view.scores[number:], *outcome.view.scores[:number]]
+        assert [int(score.total) for score in over.scores] == scores
+        assert over.scores[0].name == "You"
+        assert not any(score.has_won for score in over.scores)
+        assert f"Points: You {scores[0]}, " in over.spoken
 
-    def test_after_a_game_for_points_a_guest_names_a_longer_row(self) -> None:
-        game = new_table(DORA, EMIL)
-        play_table(game, is_over)
-        for player in players_of(game):
-            over = board(services.look(game.pk, player)).over
-            assert over
-            longest = max([len(numbers) for numbers, _ in over.plays], default=2)
-            assert over.says
-            asks = f"Can you lay a row of {longest + 1} cards in the next game?"
-            assert over.says.text == asks
 
-    def test_all_read_the_same_number_of_turns_left(self) -> None:
-        game = new_table(goal=40, piles=2, most_turns=6, refill=True, market=3)
-        act_until_turn_ends(game, at_turn(game))
-        for player in players_of(game):
-            goal = board(services.look(game.pk, player)).goal
-            assert goal.turns_left == "Your table has 11 turns left"
+def test_a_player_near_the_others_reads_by_how_little_all_differ() -> None:
+    game = new_table(DORA, EMIL, FINN)
+    play_table(game, is_over)
+    ended = services.look(game.pk, DORA)
+    for scores, says in (((13, 15, 11), True), ((13, 19, 11), False), ((9, 9, 9), False)):
+        over = board(with_state(ended, scores=scores)).over
+        assert ("Only 4 points between all of you" in over.achievements) == says
 
-    def test_a_child_without_a_row_still_reads_what_they_can_do(self) -> None:
-        game = new_table()
-        first, second = at_turn(game), not_at_turn(game)
-        for player in (first, second):
-            drawn = act(game, Do(DrawClosed()), player)
-            act(game, Do(Discard(drawn.view.hand[0])), player)
-        assert not board(act(game, Do(DrawClosed()), first)).speech.is_only_spoken
-        stage(game, "10 20 30 50 8 45", open_card="37")
-        laid = act(game, Lay((10, 20, 30)), players_of(game)[0])
-        assert board(laid).speech.is_only_spoken
 
-    def test_nobody_is_hurried(self, clock: Traveller) -> None:
-        game = new_table()
-        first, second = at_turn(game), not_at_turn(game)
+def test_after_a_bridge_somebody_waits_at_the_end_of_the_next() -> None:
+    game = new_table(goal=4, piles=2, most_turns=6, refill=True, market=3)
+    play_table(game, is_over)
+    outcome = services.look(game.pk, DORA)
+    over = board(outcome).over
+    assert over.next_goal.goal == outcome.view.next_goal
+    assert f"{outcome.view.next_goal} planks" in over.says.text
+    assert over.says.text in over.spoken
 
-        def hurries() -> bool:
-            several = board(services.look(game.pk, second)).several
-            offered = any(sign.name == presence.IN_OTHERS_TURNS for sign in several.signs)
-            tables.give_sign(game.pk, second, presence.IN_OTHERS_TURNS)
-            given = shown_sign(game, second).startswith(presence.IN_OTHERS_TURNS)
-            assert offered == given
-            return given
 
-        assert not hurries()
-        let_pages_poll(game, clock, 20)
-        assert not hurries()
-        act(game, Do(DrawClosed()), first)
-        let_pages_poll(game, clock, 20)
-        assert not hurries()
-        let_pages_poll(game, clock, 15)
-        assert hurries()
+def test_after_a_game_for_points_a_guest_names_a_longer_row() -> None:
+    game = new_table(DORA, EMIL)
+    play_table(game, is_over)
+    for player in players_of(game):
+        over = board(services.look(game.pk, player)).over
+        assert over
+        longest = max([len(numbers) for numbers, _ in over.plays], default=2)
+        assert over.says
+        asks = f"Can you lay a row of {longest + 1} cards in the next game?"
+        assert over.says.text == asks
 
-    def test_your_turn_is_shown_only_in_that_turn(self, clock: Traveller) -> None:
-        game = new_table(DORA, EMIL, FINN)
-        let_pages_poll(game, clock, 35)
-        first = at_turn(game)
-        gives = game.seats.get(number=(seat_of(game, first).number + 2) % 3).player
-        assert gives
 
-        def given() -> list[str]:
-            players = board(services.look(game.pk, first)).players
-            return [player.sign.words for player in players if player.sign]
+def test_all_read_the_same_number_of_turns_left() -> None:
+    game = new_table(goal=40, piles=2, most_turns=6, refill=True, market=3)
+    act_until_turn_ends(game, at_turn(game))
+    for player in players_of(game):
+        goal = board(services.look(game.pk, player)).goal
+        assert goal.turns_left == "Your table has 11 turns left"
 
-        tables.give_sign(game.pk, gives, presence.IN_OTHERS_TURNS)
-        assert given() == [f"{seat_of(game, first).name}, your turn!"]
-        act_until_turn_ends(game, first)
-        assert at_turn(game) != gives
-        assert given() == []
+
+def test_a_child_without_a_row_still_reads_what_they_can_do() -> None:
+    game = new_table()
+    first, second = at_turn(game), not_at_turn(game)
+    for player in (first, second):
+        drawn = act(game, Do(DrawClosed()), player)
+        act(game, Do(Discard(drawn.view.hand[0])), player)
+    assert not board(act(game, Do(DrawClosed()), first)).speech.is_only_spoken
+    stage(game, "10 20 30 50 8 45", open_card="37")
+    laid = act(game, Lay((10, 20, 30)), players_of(game)[0])
+    assert board(laid).speech.is_only_spoken
+
+
+def test_nobody_is_hurried(clock: Traveller) -> None:
+    game = new_table()
+    first, second = at_turn(game), not_at_turn(game)
+
+    def hurries() -> bool:
+        several = board(services.look(game.pk, second)).several
+        offered = any(sign.name == presence.IN_OTHERS_TURNS for sign in several.signs)
+        tables.give_sign(game.pk, second, presence.IN_OTHERS_TURNS)
+        given = shown_sign(game, second).startswith(presence.IN_OTHERS_TURNS)
+        assert offered == given
+        return given
+
+    assert not hurries()
+    let_pages_poll(game, clock, 20)
+    assert not hurries()
+    act(game, Do(DrawClosed()), first)
+    let_pages_poll(game, clock, 20)
+    assert not hurries()
+    let_pages_poll(game, clock, 15)
+    assert hurries()
+
+
+def test_your_turn_is_shown_only_in_that_turn(clock: Traveller) -> None:
+    game = new_table(DORA, EMIL, FINN)
+    let_pages_poll(game, clock, 35)
+    first = at_turn(game)
+    gives = game.seats.get(number=(seat_of(game, first).number + 2) % 3).player
+    assert gives
+
+    def given() -> list[str]:
+        players = board(services.look(game.pk, first)).players
+        return [player.sign.words for player in players if player.sign]
+
+    tables.give_sign(game.pk, gives, presence.IN_OTHERS_TURNS)
+    assert given() == [f"{seat_of(game, first).name}, your turn!"]
+    act_until_turn_ends(game, first)
+    assert at_turn(game) != gives
+    assert given() == []
 
 
 def may_sign(game: Game, player: UUID) -> bool:
@@ -765,112 +809,122 @@ def shown_sign(game: Game, player: UUID) -> str:
     return seat.sign if seat.sign_turn == presence.turn_number(state, seat.number) else ""
 
 
-class TestNews:
-    def test_polls_without_news_become_rarer(self, clock: Traveller) -> None:
-        game = new_table()
-        waits = not_at_turn(game)
-        told = []
-        for seconds in (1, 25, 40, 300):
-            let_pages_poll(game, clock, seconds)
-            clock.shift(timedelta(seconds=1))
-            told.append(news(game, waits))
-        assert told == ["1", "2", "4", "8"]
-        assert news(game, at_turn(game)) == str(SECONDS_AT_TURN)
+# News
 
-    def test_a_poll_reports_signs_and_thinking(self, clock: Traveller) -> None:
-        game = new_table()
-        first, waits = at_turn(game), not_at_turn(game)
-        number = seat_of(game, waits).number
+
+def test_polls_without_news_become_rarer(clock: Traveller) -> None:
+    game = new_table()
+    waits = not_at_turn(game)
+    told = []
+    for seconds in (1, 25, 40, 300):
+        let_pages_poll(game, clock, seconds)
+        clock.shift(timedelta(seconds=1))
+        told.append(news(game, waits))
+    assert told == ["1", "2", "4", "8"]
+    assert news(game, at_turn(game)) == str(SECONDS_AT_TURN)
+
+
+def test_a_poll_reports_signs_and_thinking(clock: Traveller) -> None:
+    game = new_table()
+    first, waits = at_turn(game), not_at_turn(game)
+    number = seat_of(game, waits).number
+    seen = shown_version_of(reread(game), number, timezone.now())
+    assert news(game, waits, seen) != NEWS
+    for but, said in (((), "is thinking."), ((first,), "may be away.")):
+        let_pages_poll(game, clock, 35, *but)
+        assert news(game, waits, seen) == NEWS
+        assert board(services.look(game.pk, waits)).speech.to_do.endswith(said)
+        assert "turn!" in board(services.look(game.pk, first)).speech.to_do
         seen = shown_version_of(reread(game), number, timezone.now())
-        assert news(game, waits, seen) != NEWS
-        for but, said in (((), "is thinking."), ((first,), "may be away.")):
-            let_pages_poll(game, clock, 35, *but)
-            assert news(game, waits, seen) == NEWS
-            assert board(services.look(game.pk, waits)).speech.to_do.endswith(said)
-            assert "turn!" in board(services.look(game.pk, first)).speech.to_do
-            seen = shown_version_of(reread(game), number, timezone.now())
-        assert news(game, waits, seen) != NEWS
-        tables.give_sign(game.pk, first, "hm")
-        assert news(game, waits, seen) == NEWS
+    assert news(game, waits, seen) != NEWS
+    tables.give_sign(game.pk, first, "hm")
+    assert news(game, waits, seen) == NEWS
 
-    def test_a_turn_begins_only_once(self, clock: Traveller) -> None:
-        """Hints, signs and tries do not begin the turn anew for those who wait."""
-        game = new_table()
-        first, waits = at_turn(game), not_at_turn(game)
-        for _ in range(4):
-            let_pages_poll(game, clock, 25)
-            act(game, AskHint(), first)
-            tables.give_sign(game.pk, first, "hm")
-        assert board(services.look(game.pk, waits)).speech.to_do.endswith("is thinking.")
 
-    def test_the_others_can_let_a_bot_play_a_long_turn(self, clock: Traveller) -> None:
-        game = new_table()
-        first, waits = at_turn(game), not_at_turn(game)
-
-        def is_long(player: UUID) -> bool:
-            several = board(services.look(game.pk, player)).several
-            tables.end_long_turn(game.pk, player)
-            return several.may_end_turn
-
-        let_pages_poll(game, clock, 115)
-        assert not is_long(waits)
-        seen = shown_version_of(reread(game), seat_of(game, waits).number, timezone.now())
+def test_a_turn_begins_only_once(clock: Traveller) -> None:
+    """Hints, signs and tries do not begin the turn anew for those who wait."""
+    game = new_table()
+    first, waits = at_turn(game), not_at_turn(game)
+    for _ in range(4):
+        let_pages_poll(game, clock, 25)
         act(game, AskHint(), first)
-        let_pages_poll(game, clock, 10)
-        assert news(game, waits, seen) == NEWS
-        assert not is_long(first)
-        assert at_turn_is(game, first)
-        assert is_long(waits)
-        assert at_turn_is(game, waits)
-        assert seat_of(game, first).away is None
-        assert "A bot has played for you." in board(services.look(game.pk, first)).speech.to_do
-        assert equals_its_replay(game)
+        tables.give_sign(game.pk, first, "hm")
+    assert board(services.look(game.pk, waits)).speech.to_do.endswith("is thinking.")
 
-    def test_a_child_who_comes_back_has_a_new_turn(self, clock: Traveller) -> None:
-        """Both have put the table aside during the turn of one of them."""
-        game = new_table()
-        first, waits = at_turn(game), not_at_turn(game)
-        tables.leave(game.pk, waits)
-        tables.leave(game.pk, first)
-        clock.shift(timedelta(hours=1))
-        for player in (first, waits):
-            services.look(game.pk, player)
-        assert services.look(game.pk, first).view.may_act
-        assert not board(services.look(game.pk, waits)).speech.to_do.endswith("is thinking.")
 
-    def test_the_others_read_what_is_done_meanwhile(self) -> None:
-        game = new_table()
-        first, waits = at_turn(game), not_at_turn(game)
-        act(game, Do(DrawClosed()), first)
-        assert " is looking for a row." in board(services.look(game.pk, waits)).speech.to_do
+def test_the_others_can_let_a_bot_play_a_long_turn(clock: Traveller) -> None:
+    game = new_table()
+    first, waits = at_turn(game), not_at_turn(game)
 
-    def test_a_player_who_left_the_page_is_not_shown_as_thinking(self, clock: Traveller) -> None:
-        game = new_table()
-        first, waits = at_turn(game), not_at_turn(game)
-        let_pages_poll(game, clock, 35, first)
-        assert board(services.look(game.pk, waits)).speech.to_do.endswith("may be away.")
+    def is_long(player: UUID) -> bool:
+        several = board(services.look(game.pk, player)).several
+        tables.end_long_turn(game.pk, player)
+        return several.may_end_turn
 
-    def test_an_address_that_the_site_did_not_make_gets_no_answer(self) -> None:
-        game = new_table()
-        own, other = seat_token(game.pk, 0), seat_token(game.pk, 1)
-        assert poll(game.pk, 0, own, 0) is not None
-        assert poll(game.pk, 0, other, 0) is None
-        assert poll(uuid4(), 0, own, 0) is None
+    let_pages_poll(game, clock, 115)
+    assert not is_long(waits)
+    seen = shown_version_of(reread(game), seat_of(game, waits).number, timezone.now())
+    act(game, AskHint(), first)
+    let_pages_poll(game, clock, 10)
+    assert news(game, waits, seen) == NEWS
+    assert not is_long(first)
+    assert at_turn_is(game, first)
+    assert is_long(waits)
+    assert at_turn_is(game, waits)
+    assert seat_of(game, first).away is None
+    assert "A bot has played for you." in board(services.look(game.pk, first)).speech.to_do
+    assert equals_its_replay(game)
 
-    def test_polls_write_to_the_database_rarely(
-        self, clock: Traveller, django_assert_num_queries: Any
-    ) -> None:
-        game = new_table()
-        player = at_turn(game)
-        seat = seat_of(game, player)
-        mark = seat_token(game.pk, seat.number)
-        seen = shown_version_of(reread(game), seat.number, timezone.now())
-        clock.shift(timedelta(seconds=11))
-        with django_assert_num_queries(2):
-            poll(game.pk, seat.number, mark, seen)
-        clock.shift(timedelta(seconds=5))
-        with django_assert_num_queries(1):
-            poll(game.pk, seat.number, mark, seen)
+
+def test_a_child_who_comes_back_has_a_new_turn(clock: Traveller) -> None:
+    """Both have put the table aside during the turn of one of them."""
+    game = new_table()
+    first, waits = at_turn(game), not_at_turn(game)
+    tables.leave(game.pk, waits)
+    tables.leave(game.pk, first)
+    clock.shift(timedelta(hours=1))
+    for player in (first, waits):
+        services.look(game.pk, player)
+    assert services.look(game.pk, first).view.may_act
+    assert not board(services.look(game.pk, waits)).speech.to_do.endswith("is thinking.")
+
+
+def test_the_others_read_what_is_done_meanwhile() -> None:
+    game = new_table()
+    first, waits = at_turn(game), not_at_turn(game)
+    act(game, Do(DrawClosed()), first)
+    assert " is looking for a row." in board(services.look(game.pk, waits)).speech.to_do
+
+
+def test_a_player_who_left_the_page_is_not_shown_as_thinking(clock: Traveller) -> None:
+    game = new_table()
+    first, waits = at_turn(game), not_at_turn(game)
+    let_pages_poll(game, clock, 35, first)
+    assert board(services.look(game.pk, waits)).speech.to_do.endswith("may be away.")
+
+
+def test_an_address_that_the_site_did_not_make_gets_no_answer() -> None:
+    game = new_table()
+    own, other = seat_token(game.pk, 0), seat_token(game.pk, 1)
+    assert poll(game.pk, 0, own, 0) is not None
+    assert poll(game.pk, 0, other, 0) is None
+    assert poll(uuid4(), 0, own, 0) is None
+
+
+def test_polls_write_to_the_database_rarely(
+    clock: Traveller, django_assert_num_queries: Any
+) -> None:
+    game = new_table()
+    player = at_turn(game)
+    seat = seat_of(game, player)
+    mark = seat_token(game.pk, seat.number)
+    seen = shown_version_of(reread(game), seat.number, timezone.now())
+    clock.shift(timedelta(seconds=11))
+    with django_assert_num_queries(2):
+        poll(game.pk, seat.number, mark, seen)
+    clock.shift(timedelta(seconds=5))
+    with django_assert_num_queries(1):
+        poll(game.pk, seat.number, mark, seen)
 
 
 def test_a_round_ended_by_a_stand_in_is_shown() -> None:

@@ -37,7 +37,6 @@ from games.screen import refusal_words
 from games.screen.board import board
 from tests.classrooms.people import client_of_child
 from tests.counts import times
-from tests.factories import ChildFactory
 from tests.games.engine.random_positions import wrong_plays
 from tests.games.players import DORA, act, new_game
 from tests.games.positions import position
@@ -98,8 +97,7 @@ def test_every_reason_has_words_and_every_sentence_a_reason() -> None:
                 check_words(refusal_words.reason_text(reason))
 
 
-class TestOneCardAndTwoJokers:
-    RULESET = edition("simplified", tables=(2, 5, 10))
+# One card and two jokers
 
 
 def test_a_number_that_is_there_twice_is_named() -> None:
@@ -133,59 +131,59 @@ def check_watched(made: Outcome) -> None:
     assert said.text == refusal_words.refusal_text(watched.tries[-1].refusal, ruleset)
 
 
+# Taps
+
+
+def test_the_tap_of_issue_13_is_answered(dora: Child) -> None:
+    game = new_game(dora.player)
+    stage(game, "27 15 41 b 45 46 c")
+    seen = Game.objects.get(pk=game.pk).version
+    answer = client_of_child(dora).post(
+        reverse("games:act", args=[game.pk]),
+        {
+            "seen": seen,
+            "key": "5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11",
+            "move": "lay",
+            "card": ["27", "b", "c"],
+        },
+        follow=True,
+    )
+    assert answer.status_code == 200
+    assert "27 is not in the 2, 5 or 10 times table." in answer.text
+
+
+def test_a_row_that_no_page_offers_is_refused_with_words(dora: Child) -> None:
+    """`play` is the child's choice among the possible rows; this row is not one of them."""
+    game = new_game(dora.player)
+    stage(game, "10 20 31 40")
+    seen = Game.objects.get(pk=game.pk).version
+    answer = client_of_child(dora).post(
+        reverse("games:act", args=[game.pk]),
+        {"seen": seen, "key": "5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11", "play": "10 20 31"},
+        follow=True,
+    )
+    assert answer.status_code == 200
+    assert "That is not a row in this game." in answer.text
+
+
 @pytest.mark.django_db
-class TestTaps:
-    @pytest.fixture
-    def dora(self) -> Child:
-        return ChildFactory.create(name="Dora")
-
-    def test_the_tap_of_issue_13_is_answered(self, dora: Child) -> None:
-        game = new_game(dora.player)
-        stage(game, "27 15 41 b 45 46 c")
-        seen = Game.objects.get(pk=game.pk).version
-        answer = client_of_child(dora).post(
-            reverse("games:act", args=[game.pk]),
-            {
-                "seen": seen,
-                "key": "5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11",
-                "move": "lay",
-                "card": ["27", "b", "c"],
-            },
-            follow=True,
-        )
-        assert answer.status_code == 200
-        assert "27 is not in the 2, 5 or 10 times table." in answer.text
-
-    def test_a_row_that_no_page_offers_is_refused_with_words(self, dora: Child) -> None:
-        """`play` is the child's choice among the possible rows; this row is not one of them."""
-        game = new_game(dora.player)
-        stage(game, "10 20 31 40")
-        seen = Game.objects.get(pk=game.pk).version
-        answer = client_of_child(dora).post(
-            reverse("games:act", args=[game.pk]),
-            {"seen": seen, "key": "5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11", "play": "10 20 31"},
-            follow=True,
-        )
-        assert answer.status_code == 200
-        assert "That is not a row in this game." in answer.text
-
-    @pytest.mark.parametrize("name", EDITIONS)
-    def test_every_wrong_tap_is_answered_with_words(self, name: str) -> None:
-        game, seed, answered = new_game(name=name, tables=None), 0, 0
-        while answered < BY_TAPS // len(EDITIONS):
-            seed += 1
-            for tapped in wrong_plays(seed, game.ruleset):
-                lines = [str(line) for line in tapped.at.table.lines]
-                stage(game, " ".join(map(card_text, cards_in(tapped.at.hand))), *lines)
-                with override(LANGUAGES[answered % len(LANGUAGES)]):
-                    made = act(game, Lay(tapped.cards, tapped.places))
-                    shown = board(made)
-                    check_watched(made)
-                if shown.speech.notice is None or shown.speech.notice.kind != "refusal":
-                    continue  # In the staged game the player has opened, so this play is legal.
-                check_words(shown.speech.notice.text)
-                assert shown.speech.notice.text in shown.speech.live
-                answered += 1
+@pytest.mark.parametrize("name", EDITIONS)
+def test_every_wrong_tap_is_answered_with_words(name: str) -> None:
+    game, seed, answered = new_game(name=name, tables=None), 0, 0
+    while answered < BY_TAPS // len(EDITIONS):
+        seed += 1
+        for tapped in wrong_plays(seed, game.ruleset):
+            lines = [str(line) for line in tapped.at.table.lines]
+            stage(game, " ".join(map(card_text, cards_in(tapped.at.hand))), *lines)
+            with override(LANGUAGES[answered % len(LANGUAGES)]):
+                made = act(game, Lay(tapped.cards, tapped.places))
+                shown = board(made)
+                check_watched(made)
+            if shown.speech.notice is None or shown.speech.notice.kind != "refusal":
+                continue  # In the staged game the player has opened, so this play is legal.
+            check_words(shown.speech.notice.text)
+            assert shown.speech.notice.text in shown.speech.live
+            answered += 1
 
 
 DUE: Final[dict[str, tuple[type, ...]]] = {

@@ -129,64 +129,75 @@ def test_headings_on_each_page_are_little_more_work() -> None:
     assert seconds(lambda: read_file(on_each)) < 3 * seconds(lambda: read_file(on_first))
 
 
-@pytest.mark.django_db
-@pytest.mark.usefixtures("read_here")
-class TestThroughThePage:
-    def test_a_list_longer_than_a_class_is_not_shown_line_by_line(
-        self, alice: User, school_class: SchoolClass
-    ) -> None:
-        shown = upload(client_of(alice), school_class, many_pupils(MOST_CHILDREN + 1))
-        assert lines(shown) == []
-        assert f"at most {MOST_CHILDREN} children" in shown.content.decode()
+# Through the page
 
-    def test_a_full_class_is_shown_and_added(self, alice: User, school_class: SchoolClass) -> None:
-        client = client_of(alice)
-        data = "Name\n" + "\n".join(f"Child {n}" for n in range(MOST_CHILDREN - 1))
-        shown = upload(client, school_class, data.encode())
-        assert post(client, school_class, shown, do="add").status_code == 302
-        assert len(names_in(school_class)) == MOST_CHILDREN - 1
+through_the_page = pytest.mark.usefixtures("db", "read_here")
 
-    @pytest.mark.parametrize("role", ["name", "family", "group"])
-    @pytest.mark.parametrize("column", ["9" * 4_301, "0" * 4_301, "9" * 4_300, "٣", "-1"])
-    def test_an_unknown_column_counts_as_none(
-        self, alice: User, school_class: SchoolClass, role: str, column: str
-    ) -> None:
-        client = client_of(alice)
-        shown = upload(client, school_class, b"Name;Family\nEmma;Bakker\nDora;Dam")
-        answer = post(client, school_class, shown, do="again", **{role: column})
-        assert answer.status_code == 200
-        assert getattr(answer.context["chosen"].sheet.columns, role) is None
 
-    def test_fifty_thousand_lines_are_one_problem(
-        self, alice: User, school_class: SchoolClass
-    ) -> None:
-        url = reverse("classrooms:children", args=[school_class.pk])
-        answer = client_of(alice).post(url, {"names": "1\n" * 24_000})
-        assert len(answer.context["form"].errors["names"]) == 1
-        assert len(answer.content) < 200_000
+@through_the_page
+def test_a_list_longer_than_a_class_is_not_shown_line_by_line(
+    alice: User, school_class: SchoolClass
+) -> None:
+    shown = upload(client_of(alice), school_class, many_pupils(MOST_CHILDREN + 1))
+    assert lines(shown) == []
+    assert f"at most {MOST_CHILDREN} children" in shown.content.decode()
 
-    def test_a_comparison_of_lists_waits_briefly_for_its_turn(
-        self, alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(processes, "WAIT_SECONDS", 0.01)
-        with import_views.PREVIEWS.turn(0):
-            assert upload(client_of(alice), school_class, b"Dora").status_code == 503
-        shown = upload(client_of(alice), school_class, b"Dora")
-        with import_views.PREVIEWS.turn(0):
-            assert post(client_of(alice), school_class, shown, do="add").status_code == 503
-        assert post(client_of(alice), school_class, shown, do="add").status_code == 302
 
-    def test_very_many_children_are_not_looked_for_in_other_classes(
-        self, alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        other = TeachingFactory.create(user=alice, school_class__name="6A").school_class
-        ChildFactory.create(school_class=other, name="Dora Bos")
-        client = client_of(alice)
-        (line,) = lines(upload(client, school_class, LIST))
-        assert [child.class_name for child in line.could_be] == ["6A"]
-        monkeypatch.setattr(import_preview, "MOST_KNOWN_CHILDREN", 0)
-        (line,) = lines(upload(client, school_class, LIST))
-        assert not line.could_be
+@through_the_page
+def test_a_full_class_is_shown_and_added(alice: User, school_class: SchoolClass) -> None:
+    client = client_of(alice)
+    data = "Name\n" + "\n".join(f"Child {n}" for n in range(MOST_CHILDREN - 1))
+    shown = upload(client, school_class, data.encode())
+    assert post(client, school_class, shown, do="add").status_code == 302
+    assert len(names_in(school_class)) == MOST_CHILDREN - 1
+
+
+@pytest.mark.parametrize("role", ["name", "family", "group"])
+@pytest.mark.parametrize("column", ["9" * 4_301, "0" * 4_301, "9" * 4_300, "٣", "-1"])
+@through_the_page
+def test_an_unknown_column_counts_as_none(
+    alice: User, school_class: SchoolClass, role: str, column: str
+) -> None:
+    client = client_of(alice)
+    shown = upload(client, school_class, b"Name;Family\nEmma;Bakker\nDora;Dam")
+    answer = post(client, school_class, shown, do="again", **{role: column})
+    assert answer.status_code == 200
+    assert getattr(answer.context["chosen"].sheet.columns, role) is None
+
+
+@through_the_page
+def test_fifty_thousand_lines_are_one_problem(alice: User, school_class: SchoolClass) -> None:
+    url = reverse("classrooms:children", args=[school_class.pk])
+    answer = client_of(alice).post(url, {"names": "1\n" * 24_000})
+    assert len(answer.context["form"].errors["names"]) == 1
+    assert len(answer.content) < 200_000
+
+
+@through_the_page
+def test_a_comparison_of_lists_waits_briefly_for_its_turn(
+    alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "WAIT_SECONDS", 0.01)
+    with import_views.PREVIEWS.turn(0):
+        assert upload(client_of(alice), school_class, b"Dora").status_code == 503
+    shown = upload(client_of(alice), school_class, b"Dora")
+    with import_views.PREVIEWS.turn(0):
+        assert post(client_of(alice), school_class, shown, do="add").status_code == 503
+    assert post(client_of(alice), school_class, shown, do="add").status_code == 302
+
+
+@through_the_page
+def test_very_many_children_are_not_looked_for_in_other_classes(
+    alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = TeachingFactory.create(user=alice, school_class__name="6A").school_class
+    ChildFactory.create(school_class=other, name="Dora Bos")
+    client = client_of(alice)
+    (line,) = lines(upload(client, school_class, LIST))
+    assert [child.class_name for child in line.could_be] == ["6A"]
+    monkeypatch.setattr(import_preview, "MOST_KNOWN_CHILDREN", 0)
+    (line,) = lines(upload(client, school_class, LIST))
+    assert not line.could_be
 
 
 def test_a_name_can_have_enough_letters_to_tell_twins_apart() -> None:

@@ -586,114 +586,130 @@ def test_leavers_and_future_pupils_are_passed_over(kind: str) -> None:
     assert [[row.reason for row in rows] for rows in sheet.passed.values()] == [[HAS_LEFT]]
 
 
-class TestWorkbooks:
-    def test_hidden_rows_are_counted_but_not_read(self) -> None:
-        sheet = read(excel([["Name"], ["Dora"], ["Gus"], ["Emil"]], hidden_rows=[3]))
-        assert [pupil.name for pupil in sheet.pupils] == ["Dora", "Emil"]
-        assert sheet.grid.hidden == 1
+# Workbooks
 
-    def test_a_hidden_column_is_not_read(self) -> None:
-        book = Workbook()
-        for row in (["Legal name", "First name", "Class"], ["Theodora", "Dora", "4A"]):
-            book.active.append(row)
-        book.active.column_dimensions["A"].hidden = True
-        assert classes(saved(book)) == {"4A": ["Dora"]}
 
-    def test_a_part_in_utf_16_is_read(self) -> None:
-        parts = parts_of(excel([["Name", "Class"], ["Dora", "4A"]]))
-        sheet = "xl/worksheets/sheet1.xml"
-        text = '<?xml version="1.0" encoding="UTF-16"?>' + parts[sheet].decode()
-        assert classes(zip_of(parts | {sheet: text.encode("utf-16")})) == {"4A": ["Dora"]}
+def test_hidden_rows_are_counted_but_not_read() -> None:
+    sheet = read(excel([["Name"], ["Dora"], ["Gus"], ["Emil"]], hidden_rows=[3]))
+    assert [pupil.name for pupil in sheet.pupils] == ["Dora", "Emil"]
+    assert sheet.grid.hidden == 1
 
-    @pytest.mark.parametrize("place", [0, 1, 2])
-    def test_the_sheet_with_the_list_is_found(self, place: int) -> None:
-        cover: Sequence[Sequence[Any]] = [
-            ["This document was exported from Numbers"],
-            ["", "Sheet", "Table"],
-        ]
-        sheets: list[Sequence[Sequence[Any]]] = [cover, cover, cover]
-        sheets[place] = [["Name", "Class"], ["Dora", "4A"]]
-        assert classes(excel(*sheets)) == {"4A": ["Dora"]}
 
-    def test_the_sheet_with_most_headings_is_the_list_and_others_are_named(self) -> None:
-        cover = [["Name of school", "The school"], ["Name", "Contact"], ["Alice", "1"]]
-        sheet = read(excel(cover, [["First name", "Last name"], ["Dora", "Ek"]]))
-        assert [pupil.name for pupil in sheet.pupils] == ["Dora"]
-        assert sheet.grid.others == ("Sheet",)
+def test_a_hidden_column_is_not_read() -> None:
+    book = Workbook()
+    for row in (["Legal name", "First name", "Class"], ["Theodora", "Dora", "4A"]):
+        book.active.append(row)
+    book.active.column_dimensions["A"].hidden = True
+    assert classes(saved(book)) == {"4A": ["Dora"]}
 
-    @pytest.mark.parametrize("head", [[["Name"]], []])
-    def test_sheets_of_the_same_form_are_classes(self, head: list[list[str]]) -> None:
-        data = excel([*head, ["Dora"], ["Finn"]], [*head, ["Emil"]])
-        assert classes(data) == {"Sheet": ["Dora", "Finn"], "Sheet1": ["Emil"]}
 
-    def test_columns_of_sheets_may_differ_in_order(self) -> None:
-        gone = date(2026, 7, 1)
-        first: list[list[Any]] = [["Name", "Mark", "End date"], ["Dora", 7, ""], ["Gus", 8, gone]]
-        second: list[list[Any]] = [["End date", "Name"], ["", "Emil"], [gone, "Hal"]]
-        assert classes(excel(first, second)) == {"Sheet": ["Dora"], "Sheet1": ["Emil"]}
+def test_a_part_in_utf_16_is_read() -> None:
+    parts = parts_of(excel([["Name", "Class"], ["Dora", "4A"]]))
+    sheet = "xl/worksheets/sheet1.xml"
+    text = '<?xml version="1.0" encoding="UTF-16"?>' + parts[sheet].decode()
+    assert classes(zip_of(parts | {sheet: text.encode("utf-16")})) == {"4A": ["Dora"]}
 
-    def test_first_and_family_names_may_be_in_another_order_on_each_sheet(self) -> None:
-        first = [["First name", "Last name"], ["Dora", "Ek"]]
-        second = [["Last name", "First name"], ["Alm", "Emil"]]
-        pupils = read(excel(first, second)).pupils
-        assert [pupil.whole_name for pupil in pupils] == ["Dora Ek", "Emil Alm"]
 
-    def test_sheets_of_the_same_form_with_classes_are_one_list(self) -> None:
-        head = ["Name", "Class"]
-        data = excel([head, ["Dora", "4A"]], [head, ["Emil", "4A"]], [["Key"], ["x"]])
-        assert classes(data) == {"4A": ["Dora", "Emil"]}
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_the_sheet_with_the_list_is_found(place: int) -> None:
+    cover: Sequence[Sequence[Any]] = [
+        ["This document was exported from Numbers"],
+        ["", "Sheet", "Table"],
+    ]
+    sheets: list[Sequence[Sequence[Any]]] = [cover, cover, cover]
+    sheets[place] = [["Name", "Class"], ["Dora", "4A"]]
+    assert classes(excel(*sheets)) == {"4A": ["Dora"]}
 
-    def test_cells_without_height_or_width_are_hidden(self) -> None:
-        book = Workbook()
-        for row in (["Legal name", "First name"], ["Theodora", "Dora"], ["Gus", "Gus"]):
-            book.active.append(row)
-        book.active.column_dimensions["A"].width = 20
-        book.active.row_dimensions[3].height = 20
-        parts = parts_of(saved(book))
-        sheet = "xl/worksheets/sheet1.xml"
-        parts[sheet] = parts[sheet].replace(b'width="20"', b'width="0"')
-        parts[sheet] = parts[sheet].replace(b'ht="20"', b'ht="0"')
-        assert [pupil.name for pupil in read(zip_of(parts)).pupils] == ["Dora"]
 
-    @pytest.mark.parametrize("names", ["Dora\nEmil", "Dora\nEmil\nFinn", "Dora, Emil, Finn"])
-    def test_several_names_in_a_cell_are_not_one_name(self, names: str) -> None:
-        (pupil,) = read(excel([["Class", "Names"], ["4A", names]])).pupils
-        assert check_name(pupil.name) is not None
+def test_the_sheet_with_most_headings_is_the_list_and_others_are_named() -> None:
+    cover = [["Name of school", "The school"], ["Name", "Contact"], ["Alice", "1"]]
+    sheet = read(excel(cover, [["First name", "Last name"], ["Dora", "Ek"]]))
+    assert [pupil.name for pupil in sheet.pupils] == ["Dora"]
+    assert sheet.grid.others == ("Sheet",)
 
-    def test_parts_with_backslashes_or_in_capitals_are_found(self) -> None:
-        parts = parts_of(excel([["Name", "Class"], ["Dora", "4A"]]))
-        backwards = zip_of({name.replace("/", "\\"): data for name, data in parts.items()})
-        assert classes(backwards) == {"4A": ["Dora"]}
-        shouted = {name.replace("sheet1", "SHEET1"): data for name, data in parts.items()}
-        assert classes(zip_of(shouted)) == {"4A": ["Dora"]}
 
-    def test_a_strict_workbook_is_read(self) -> None:
-        parts = parts_of(excel([["Name", "Class"], ["Dora", "4A"]]))
-        strict = {
-            name: data.replace(
-                b"http://schemas.openxmlformats.org/spreadsheetml/2006/main",
-                b"http://purl.oclc.org/ooxml/spreadsheetml/main",
-            ).replace(
-                b"http://schemas.openxmlformats.org/officeDocument/2006/relationships",
-                b"http://purl.oclc.org/ooxml/officeDocument/relationships",
-            )
-            for name, data in parts.items()
-        }
-        assert classes(zip_of(strict)) == {"4A": ["Dora"]}
+@pytest.mark.parametrize("head", [[["Name"]], []])
+def test_sheets_of_the_same_form_are_classes(head: list[list[str]]) -> None:
+    data = excel([*head, ["Dora"], ["Finn"]], [*head, ["Emil"]])
+    assert classes(data) == {"Sheet": ["Dora", "Finn"], "Sheet1": ["Emil"]}
 
-    def test_a_formula_without_a_result_matters_in_a_used_column(self) -> None:
-        rows = [["Name", "Class", "Age"], ["Dora", "4A", "=2026-2016"]]
-        assert classes(excel(rows)) == {"4A": ["Dora"]}
-        with pytest.raises(UnreadableFile, match="not computed"):
-            read(excel([["Name"], ["=A1"]]))
 
-    def test_dates_in_cells_show_who_has_left(self) -> None:
-        rows: list[list[Any]] = [
-            ["Name", "End date"],
-            ["Dora", date(2027, 7, 1)],
-            ["Gus", date(2026, 7, 1)],
-        ]
-        assert [pupil.name for pupil in read(excel(rows)).pupils] == ["Dora"]
+def test_columns_of_sheets_may_differ_in_order() -> None:
+    gone = date(2026, 7, 1)
+    first: list[list[Any]] = [["Name", "Mark", "End date"], ["Dora", 7, ""], ["Gus", 8, gone]]
+    second: list[list[Any]] = [["End date", "Name"], ["", "Emil"], [gone, "Hal"]]
+    assert classes(excel(first, second)) == {"Sheet": ["Dora"], "Sheet1": ["Emil"]}
+
+
+def test_first_and_family_names_may_be_in_another_order_on_each_sheet() -> None:
+    first = [["First name", "Last name"], ["Dora", "Ek"]]
+    second = [["Last name", "First name"], ["Alm", "Emil"]]
+    pupils = read(excel(first, second)).pupils
+    assert [pupil.whole_name for pupil in pupils] == ["Dora Ek", "Emil Alm"]
+
+
+def test_sheets_of_the_same_form_with_classes_are_one_list() -> None:
+    head = ["Name", "Class"]
+    data = excel([head, ["Dora", "4A"]], [head, ["Emil", "4A"]], [["Key"], ["x"]])
+    assert classes(data) == {"4A": ["Dora", "Emil"]}
+
+
+def test_cells_without_height_or_width_are_hidden() -> None:
+    book = Workbook()
+    for row in (["Legal name", "First name"], ["Theodora", "Dora"], ["Gus", "Gus"]):
+        book.active.append(row)
+    book.active.column_dimensions["A"].width = 20
+    book.active.row_dimensions[3].height = 20
+    parts = parts_of(saved(book))
+    sheet = "xl/worksheets/sheet1.xml"
+    parts[sheet] = parts[sheet].replace(b'width="20"', b'width="0"')
+    parts[sheet] = parts[sheet].replace(b'ht="20"', b'ht="0"')
+    assert [pupil.name for pupil in read(zip_of(parts)).pupils] == ["Dora"]
+
+
+@pytest.mark.parametrize("names", ["Dora\nEmil", "Dora\nEmil\nFinn", "Dora, Emil, Finn"])
+def test_several_names_in_a_cell_are_not_one_name(names: str) -> None:
+    (pupil,) = read(excel([["Class", "Names"], ["4A", names]])).pupils
+    assert check_name(pupil.name) is not None
+
+
+def test_parts_with_backslashes_or_in_capitals_are_found() -> None:
+    parts = parts_of(excel([["Name", "Class"], ["Dora", "4A"]]))
+    backwards = zip_of({name.replace("/", "\\"): data for name, data in parts.items()})
+    assert classes(backwards) == {"4A": ["Dora"]}
+    shouted = {name.replace("sheet1", "SHEET1"): data for name, data in parts.items()}
+    assert classes(zip_of(shouted)) == {"4A": ["Dora"]}
+
+
+def test_a_strict_workbook_is_read() -> None:
+    parts = parts_of(excel([["Name", "Class"], ["Dora", "4A"]]))
+    strict = {
+        name: data.replace(
+            b"http://schemas.openxmlformats.org/spreadsheetml/2006/main",
+            b"http://purl.oclc.org/ooxml/spreadsheetml/main",
+        ).replace(
+            b"http://schemas.openxmlformats.org/officeDocument/2006/relationships",
+            b"http://purl.oclc.org/ooxml/officeDocument/relationships",
+        )
+        for name, data in parts.items()
+    }
+    assert classes(zip_of(strict)) == {"4A": ["Dora"]}
+
+
+def test_a_formula_without_a_result_matters_in_a_used_column() -> None:
+    rows = [["Name", "Class", "Age"], ["Dora", "4A", "=2026-2016"]]
+    assert classes(excel(rows)) == {"4A": ["Dora"]}
+    with pytest.raises(UnreadableFile, match="not computed"):
+        read(excel([["Name"], ["=A1"]]))
+
+
+def test_dates_in_cells_show_who_has_left() -> None:
+    rows: list[list[Any]] = [
+        ["Name", "End date"],
+        ["Dora", date(2027, 7, 1)],
+        ["Gus", date(2026, 7, 1)],
+    ]
+    assert [pupil.name for pupil in read(excel(rows)).pupils] == ["Dora"]
 
 
 PAGE = """<html xmlns:x="urn:schemas-microsoft-com:office:excel"><head>
@@ -732,67 +748,75 @@ CALC = """<?xml version="1.0"?><office:document-content><style:style style:name=
  table:number-columns-repeated="1024"/></table:table-row></table:table></office:document-content>"""
 
 
-class TestPages:
-    """Spreadsheets of other kinds that Excel opens."""
-
-    @pytest.mark.parametrize(
-        "data",
-        [
-            PAGE.encode("cp1252"),
-            XML.encode(),
-            XML.encode("utf-16"),
-            zip_of(
-                {"mimetype": "application/vnd.oasis.opendocument.spreadsheet", "content.xml": CALC}
-            ),
-        ],
-        ids=["a web page", "XML", "XML in UTF-16", "OpenDocument"],
-    )
-    def test_the_visible_cells_are_read(self, data: bytes) -> None:
-        assert classes(data) == {"4A": ["Jörg", "Käthe"]}
-        assert read(data).grid.hidden == 1
-
-    def test_the_table_with_the_list_is_found(self) -> None:
-        list_ = "<table><tr><th>First name<th>Class<tr><td>Zoë<td>4A</table>"
-        page = f"<!doctype html><table><tr><td>School<td>{list_}</table><table><tr><td>1</table>"
-        assert classes(page) == {"4A": ["Zoë"]}
-
-    def test_content_beyond_the_pages_is_not_read(self) -> None:
-        page = "<table><tr><th>First name<th>Class<tr><td>Zoë<td>4A<![odd[ ]]></table>"
-        assert classes(page) == {"4A": ["Zoë"]}
-
-    def test_a_page_that_asks_for_a_password_is_not_a_list(self) -> None:
-        page = "<html><table><tr><td>User<td><input><tr><td>Password<td><input type='password'>"
-        with pytest.raises(UnreadableFile, match="not a list"):
-            read(page)
-
-    def test_xml_of_another_program_is_not_a_list(self) -> None:
-        with pytest.raises(UnreadableFile, match="not a list"):
-            read("<?xml version='1.0'?><EDEX><leerling><roepnaam>Dora</roepnaam></leerling></EDEX>")
-
-    def test_a_spreadsheet_with_a_password_says_so(self) -> None:
-        manifest = "<manifest:encryption-data/>"
-        with pytest.raises(UnreadableFile, match="password"):
-            read(zip_of({"content.xml": b"\1\2", "META-INF/manifest.xml": manifest}))
+# Spreadsheets of other kinds that Excel opens.
 
 
-class TestZips:
-    @pytest.mark.parametrize("name", ["4A.csv", "lists/4A.csv"])
-    def test_files_that_a_mac_adds_are_ignored(self, name: str) -> None:
-        parts: dict[str, str | bytes] = {name: "Name\nDora", "__MACOSX/._4A.csv": b"\0\5\x16"}
-        assert classes(zip_of(parts)) == {"": ["Dora"]}
+@pytest.mark.parametrize(
+    "data",
+    [
+        PAGE.encode("cp1252"),
+        XML.encode(),
+        XML.encode("utf-16"),
+        zip_of({"mimetype": "application/vnd.oasis.opendocument.spreadsheet", "content.xml": CALC}),
+    ],
+    ids=["a web page", "XML", "XML in UTF-16", "OpenDocument"],
+)
+def test_the_visible_cells_are_read(data: bytes) -> None:
+    assert classes(data) == {"4A": ["Jörg", "Käthe"]}
+    assert read(data).grid.hidden == 1
 
-    def test_a_workbook_in_a_zip_is_read(self) -> None:
-        book = excel([["Name", "Class"], ["Dora", "4A"]])
-        assert classes(zip_of({"names.xlsx": book})) == {"4A": ["Dora"]}
 
-    def test_several_lists_are_several_classes(self) -> None:
-        parts: dict[str, str | bytes] = {"4A.csv": "Name\nDora\nEmil", "4B.csv": "Name\nFay"}
-        assert classes(zip_of(parts)) == {"4A": ["Dora", "Emil"], "4B": ["Fay"]}
+def test_the_table_with_the_list_is_found() -> None:
+    list_ = "<table><tr><th>First name<th>Class<tr><td>Zoë<td>4A</table>"
+    page = f"<!doctype html><table><tr><td>School<td>{list_}</table><table><tr><td>1</table>"
+    assert classes(page) == {"4A": ["Zoë"]}
 
-    def test_nested_zips_are_not_opened_for_ever(self) -> None:
-        inner = zip_of({"a.zip": zip_of({"b.zip": zip_of({"names.csv": "Name\nDora"})})})
-        with pytest.raises(UnreadableFile):
-            read(inner)
+
+def test_content_beyond_the_pages_is_not_read() -> None:
+    page = "<table><tr><th>First name<th>Class<tr><td>Zoë<td>4A<![odd[ ]]></table>"
+    assert classes(page) == {"4A": ["Zoë"]}
+
+
+def test_a_page_that_asks_for_a_password_is_not_a_list() -> None:
+    page = "<html><table><tr><td>User<td><input><tr><td>Password<td><input type='password'>"
+    with pytest.raises(UnreadableFile, match="not a list"):
+        read(page)
+
+
+def test_xml_of_another_program_is_not_a_list() -> None:
+    with pytest.raises(UnreadableFile, match="not a list"):
+        read("<?xml version='1.0'?><EDEX><leerling><roepnaam>Dora</roepnaam></leerling></EDEX>")
+
+
+def test_a_spreadsheet_with_a_password_says_so() -> None:
+    manifest = "<manifest:encryption-data/>"
+    with pytest.raises(UnreadableFile, match="password"):
+        read(zip_of({"content.xml": b"\1\2", "META-INF/manifest.xml": manifest}))
+
+
+# Zips
+
+
+@pytest.mark.parametrize("name", ["4A.csv", "lists/4A.csv"])
+def test_files_that_a_mac_adds_are_ignored(name: str) -> None:
+    parts: dict[str, str | bytes] = {name: "Name\nDora", "__MACOSX/._4A.csv": b"\0\5\x16"}
+    assert classes(zip_of(parts)) == {"": ["Dora"]}
+
+
+def test_a_workbook_in_a_zip_is_read() -> None:
+    book = excel([["Name", "Class"], ["Dora", "4A"]])
+    assert classes(zip_of({"names.xlsx": book})) == {"4A": ["Dora"]}
+
+
+def test_several_lists_are_several_classes() -> None:
+    parts: dict[str, str | bytes] = {"4A.csv": "Name\nDora\nEmil", "4B.csv": "Name\nFay"}
+    assert classes(zip_of(parts)) == {"4A": ["Dora", "Emil"], "4B": ["Fay"]}
+
+
+def test_nested_zips_are_not_opened_for_ever() -> None:
+    inner = zip_of({"a.zip": zip_of({"b.zip": zip_of({"names.csv": "Name\nDora"})})})
+    with pytest.raises(UnreadableFile):
+        read(inner)
 
 
 ACCENTS = {
@@ -876,117 +900,126 @@ def one_roster(separator: str = ",", **files: str) -> bytes:
     return zip_of({f"{n}.csv": text.replace(",", separator) for n, text in texts.items()})
 
 
-class TestBundles:
-    @pytest.mark.parametrize("separator", [",", ";", "\t"])
-    def test_pupils_enrolled_today_are_read_home_groups_first(self, separator: str) -> None:
-        data = one_roster(separator)
-        assert list(classes(data).items()) == [("4A", ["Dora"]), ("Maths", ["Dora"])]
-        assert read(data).grid.left == 3
+# Bundles
 
-    @pytest.mark.parametrize(
-        "files",
-        [
-            {
-                "students": "Student_id,Last_name,First_name\nu1,Ek,Dora",
-                "sections": "Section_id,Name\nc1,4A",
-                "enrollments": "Section_id,Student_id\nc1,u1",
-                "teachers": "Teacher_id\nt1",
-            },
-            {
-                "students": "person_id,first_name,last_name\nu1,Dora,Ek",
-                "classes": "class_id,class_number\nc1,4A",
-                "rosters": "roster_id,class_id,student_id\nr1,c1,u1",
-            },
-        ],
-        ids=["Clever", "Apple School Manager"],
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_pupils_enrolled_today_are_read_home_groups_first(separator: str) -> None:
+    data = one_roster(separator)
+    assert list(classes(data).items()) == [("4A", ["Dora"]), ("Maths", ["Dora"])]
+    assert read(data).grid.left == 3
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {
+            "students": "Student_id,Last_name,First_name\nu1,Ek,Dora",
+            "sections": "Section_id,Name\nc1,4A",
+            "enrollments": "Section_id,Student_id\nc1,u1",
+            "teachers": "Teacher_id\nt1",
+        },
+        {
+            "students": "person_id,first_name,last_name\nu1,Dora,Ek",
+            "classes": "class_id,class_number\nc1,4A",
+            "rosters": "roster_id,class_id,student_id\nr1,c1,u1",
+        },
+    ],
+    ids=["Clever", "Apple School Manager"],
+)
+def test_bundles_of_other_systems_are_read(files: dict[str, str]) -> None:
+    assert classes(zip_of({f"{n}.csv": text for n, text in files.items()})) == {"4A": ["Dora"]}
+
+
+@pytest.mark.parametrize(("ended", "shown"), [("2026-07-31", ["4A"]), ("", ["3A", "4A"])])
+def test_classes_of_past_terms_are_passed_over(ended: str, shown: list[str]) -> None:
+    data = one_roster(
+        academicSessions=f"sourcedId,endDate\nt0,{ended}\nt1,2027-07-31\n",
+        classes="sourcedId,title,termSourcedIds\nc1,3A,t0\nc2,4A,t1\n",
     )
-    def test_bundles_of_other_systems_are_read(self, files: dict[str, str]) -> None:
-        assert classes(zip_of({f"{n}.csv": text for n, text in files.items()})) == {"4A": ["Dora"]}
+    assert sorted(classes(data)) == shown
 
-    @pytest.mark.parametrize(("ended", "shown"), [("2026-07-31", ["4A"]), ("", ["3A", "4A"])])
-    def test_classes_of_past_terms_are_passed_over(self, ended: str, shown: list[str]) -> None:
-        data = one_roster(
-            academicSessions=f"sourcedId,endDate\nt0,{ended}\nt1,2027-07-31\n",
-            classes="sourcedId,title,termSourcedIds\nc1,3A,t0\nc2,4A,t1\n",
-        )
-        assert sorted(classes(data)) == shown
 
-    def test_if_all_terms_are_past_all_classes_are_read(self) -> None:
-        titles = "sourcedId,title,termSourcedIds\nc1,3A,t0\nc2,4A,t0\n"
-        terms = "sourcedId,endDate\nt0,2026-07-31\n"
-        assert sorted(classes(one_roster(academicSessions=terms, classes=titles))) == ["3A", "4A"]
+def test_if_all_terms_are_past_all_classes_are_read() -> None:
+    titles = "sourcedId,title,termSourcedIds\nc1,3A,t0\nc2,4A,t0\n"
+    terms = "sourcedId,endDate\nt0,2026-07-31\n"
+    assert sorted(classes(one_roster(academicSessions=terms, classes=titles))) == ["3A", "4A"]
 
-    def test_the_case_of_column_names_does_not_matter(self) -> None:
-        users = "SOURCEDID,GIVENNAME,FamilyName\nu1,Dora,Ek\n"
-        assert classes(one_roster(users=users))["4A"] == ["Dora"]
 
-    def test_school_data_sync_is_read(self) -> None:
-        data = zip_of(
-            {
-                "School.csv": "SIS ID,Name\ns,School\n",
-                "Section.csv": "SIS ID,School SIS ID,Section Name\nc1,s,4A\n",
-                "Student.csv": "SIS ID,School SIS ID,Username,First Name,Last Name\nu1,s,d,Dora,Ek",
-                "StudentEnrollment.csv": "Section SIS ID,SIS ID\nc1,u1\n",
-                "Teacher.csv": "SIS ID,School SIS ID,Username\nt1,s,alice\n",
-            }
-        )
-        assert classes(data) == {"4A": ["Dora"]}
+def test_the_case_of_column_names_does_not_matter() -> None:
+    users = "SOURCEDID,GIVENNAME,FamilyName\nu1,Dora,Ek\n"
+    assert classes(one_roster(users=users))["4A"] == ["Dora"]
 
-    @pytest.mark.parametrize(
-        ("users", "classes_", "enrollments"),
-        [
-            (
-                "sourcedId,status,dateLastModified,enabledUser,username,givenName,familyName,"
-                "preferredGivenName,preferredFamilyName\nu1,,,true,d,Theodora,Ek,Dora,\n"
-                "u2,,,true,e,Emil,Alm,,",
-                "sourcedId,status,dateLastModified,title,grades,classType\nc1,,,4A,04,homeroom",
-                "sourcedId,status,dateLastModified,classSourcedId,schoolSourcedId,userSourcedId,"
-                "role,primary,beginDate,endDate\ne1,,,c1,s,u1,student,,,\ne2,,,c1,s,u2,student,,,\n"
-                "e3,,,c1,s,t1,teacher,true,,",
-            ),
-            (
-                "sourcedId,username,givenName,familyName,password,email\nu1,d,Dora,Ek,,\n"
-                "u2,e,Emil,Alm,,\nt1,t,Alice,Berg,,",
-                "sourcedId,orgSourcedId,title,sessionSourcedIds\nc1,s,4A,",
-                "classSourcedId,userSourcedId,role\nc1,u1,student\nc1,u2,student\nc1,t1,teacher",
-            ),
-            (
-                "sourcedId,status,dateLastModified,enabledUser,orgSourcedIds,role,username,"
-                "givenName,familyName\nu1,active,,TRUE,s,student,d,Dora,Ek\n"
-                "u2,active,,1,s,student,e,Emil,Alm\nu3,tobedeleted,,1,s,student,g,Gus,Ek",
-                "sourcedId,status,title,classType\nc1,active,4A,homeroom\nc2,tobedeleted,4Z,",
-                "sourcedId,status,classSourcedId,userSourcedId,role\ne1,active,c1,u1,student\n"
-                "e2,active,c1,u2,student\ne3,active,c1,u3,student\ne4,active,c2,u1,student",
-            ),
-        ],
-        ids=["OneRoster 1.2", "School Data Sync 2.1", "OneRoster 1.1"],
+
+def test_school_data_sync_is_read() -> None:
+    data = zip_of(
+        {
+            "School.csv": "SIS ID,Name\ns,School\n",
+            "Section.csv": "SIS ID,School SIS ID,Section Name\nc1,s,4A\n",
+            "Student.csv": "SIS ID,School SIS ID,Username,First Name,Last Name\nu1,s,d,Dora,Ek",
+            "StudentEnrollment.csv": "Section SIS ID,SIS ID\nc1,u1\n",
+            "Teacher.csv": "SIS ID,School SIS ID,Username\nt1,s,alice\n",
+        }
     )
-    def test_each_version_is_read(self, users: str, classes_: str, enrollments: str) -> None:
-        data = one_roster(users=users, classes=classes_, enrollments=enrollments)
-        assert classes(data) == {"4A": ["Dora", "Emil"]}
+    assert classes(data) == {"4A": ["Dora"]}
 
-    def test_a_school_of_six_hundred_with_nine_enrolments_each_is_read(self) -> None:
-        pupils, groups = 600, 9
-        users = "sourcedId,givenName\n" + "".join(f"u{n},Dora {n}\n" for n in range(pupils))
-        titles = "sourcedId,title,classType\n" + "".join(
-            f"h{n},{n}A,homeroom\n" + "".join(f"h{n}s{g},{n}A {g},scheduled\n" for g in range(1, 9))
-            for n in range(24)
+
+@pytest.mark.parametrize(
+    ("users", "classes_", "enrollments"),
+    [
+        (
+            "sourcedId,status,dateLastModified,enabledUser,username,givenName,familyName,"
+            "preferredGivenName,preferredFamilyName\nu1,,,true,d,Theodora,Ek,Dora,\n"
+            "u2,,,true,e,Emil,Alm,,",
+            "sourcedId,status,dateLastModified,title,grades,classType\nc1,,,4A,04,homeroom",
+            "sourcedId,status,dateLastModified,classSourcedId,schoolSourcedId,userSourcedId,"
+            "role,primary,beginDate,endDate\ne1,,,c1,s,u1,student,,,\ne2,,,c1,s,u2,student,,,\n"
+            "e3,,,c1,s,t1,teacher,true,,",
+        ),
+        (
+            "sourcedId,username,givenName,familyName,password,email\nu1,d,Dora,Ek,,\n"
+            "u2,e,Emil,Alm,,\nt1,t,Alice,Berg,,",
+            "sourcedId,orgSourcedId,title,sessionSourcedIds\nc1,s,4A,",
+            "classSourcedId,userSourcedId,role\nc1,u1,student\nc1,u2,student\nc1,t1,teacher",
+        ),
+        (
+            "sourcedId,status,dateLastModified,enabledUser,orgSourcedIds,role,username,"
+            "givenName,familyName\nu1,active,,TRUE,s,student,d,Dora,Ek\n"
+            "u2,active,,1,s,student,e,Emil,Alm\nu3,tobedeleted,,1,s,student,g,Gus,Ek",
+            "sourcedId,status,title,classType\nc1,active,4A,homeroom\nc2,tobedeleted,4Z,",
+            "sourcedId,status,classSourcedId,userSourcedId,role\ne1,active,c1,u1,student\n"
+            "e2,active,c1,u2,student\ne3,active,c1,u3,student\ne4,active,c2,u1,student",
+        ),
+    ],
+    ids=["OneRoster 1.2", "School Data Sync 2.1", "OneRoster 1.1"],
+)
+def test_each_version_is_read(users: str, classes_: str, enrollments: str) -> None:
+    data = one_roster(users=users, classes=classes_, enrollments=enrollments)
+    assert classes(data) == {"4A": ["Dora", "Emil"]}
+
+
+def test_a_school_of_six_hundred_with_nine_enrolments_each_is_read() -> None:
+    pupils, groups = 600, 9
+    users = "sourcedId,givenName\n" + "".join(f"u{n},Dora {n}\n" for n in range(pupils))
+    titles = "sourcedId,title,classType\n" + "".join(
+        f"h{n},{n}A,homeroom\n" + "".join(f"h{n}s{g},{n}A {g},scheduled\n" for g in range(1, 9))
+        for n in range(24)
+    )
+    enrolled = "".join(
+        f"h{n % 24}{f's{g}' if g else ''},u{n},student\n"
+        for n in range(pupils)
+        for g in range(groups)
+    )
+    sheet = read(
+        one_roster(
+            users=users,
+            classes=titles,
+            enrollments="classSourcedId,userSourcedId,role\n" + enrolled,
         )
-        enrolled = "".join(
-            f"h{n % 24}{f's{g}' if g else ''},u{n},student\n"
-            for n in range(pupils)
-            for g in range(groups)
-        )
-        sheet = read(
-            one_roster(
-                users=users,
-                classes=titles,
-                enrollments="classSourcedId,userSourcedId,role\n" + enrolled,
-            )
-        )
-        assert len(sheet.homes) == 24
-        assert [count for _name, count in sheet.groups()[:24]] == [25] * 24
-        assert len(sheet.groups()) == 24 * groups
+    )
+    assert len(sheet.homes) == 24
+    assert [count for _name, count in sheet.groups()[:24]] == [25] * 24
+    assert len(sheet.groups()) == 24 * groups
 
 
 # Every pupil on a list is found under the right name, whatever made the list
