@@ -358,7 +358,7 @@ def test_a_seat_where_a_child_has_played_is_not_taken(
     for _ in range(3):
         child = at_turn(game, [dora, emil, greta])
         assert child
-        play_turn(game, child)
+        play_turn(game, child, lays=False)
     erase_child(emil, None)
     assert isinstance(tables.sit(gina, of_group.pk), GameTable)
 
