@@ -230,6 +230,7 @@ def test_ending_a_table_can_be_undone_whatever_happened_since(
         for child in sorted((dora, emil), key=lambda child: child != at_turn_now):
             assert table_offers.offers(child, [table.assignment])[table.assignment_id].is_own
             assert tables.sit(child, table.assignment_id) == game_of(table)
+            play.look(game_of(table).pk, child.player)
         play_turn(game_of(table), at_turn_now, lays=False)
 
 
