@@ -79,8 +79,8 @@ def log_view(
     child: Child | None = None,
     for_school: bool = False,
 ) -> None:
-    """Log in one query that this adult opened these pages of a class or of a child in it, perhaps
-    as an admin of the school (`for_school`).
+    """Record with one query that this adult opened these pages of a class or of a child in it.
+    `for_school`: they opened them as an admin of the school.
 
     Each page is logged once an hour: the log shows who looked, but not every click. The child is
     stored only for pages about one child. Visitors to the demo class are not logged.

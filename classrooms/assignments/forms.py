@@ -344,7 +344,8 @@ class AssignForm(forms.Form):
         self.today = school_class.today()
 
     def add_prefix(self, field_name: str) -> str:
-        """The name of a field in the page, as in releases whose pages may still be open."""
+        """The field's name in the HTML. Two fields keep the names of an earlier release, whose
+        pages may still be open."""
         return {"has_kind_deals": "kind", "shows_missed_rows": "missed_rows"}.get(
             field_name, field_name
         )

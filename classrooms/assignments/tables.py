@@ -445,8 +445,8 @@ def _different_faces(seated: Sequence[Child], faces_taken: Iterable[str] = ()) -
 def _still_looking(
     children: Sequence[Child], expected: Iterable[Child], now: datetime
 ) -> list[Child]:
-    """Which of the `expected` children still look at the end of a match that they played with one
-    of `children`."""
+    """The `expected` children who still have open the last page of a match that they played with
+    one of `children`."""
     last = {child.last_game_id for child in children} - {None}
     seats_here = Seat.objects.filter(game__in=last, away=None, here_until__gt=now)
     looks = set(seats_here.filter(game__finished_at__isnull=False).values_list("player", flat=True))

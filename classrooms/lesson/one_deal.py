@@ -2,8 +2,8 @@
 the class compares what was found in which turn. Luck plays no part.
 
 While the deal is open, the board says who has finished, never who leads. The comparison is shown
-only when the deal is closed, so that no child plays cards that they have heard of. It includes the
-children who had finished by then.
+only when the deal is closed, so that no child hears about the cards before playing them. It
+includes the children who had finished by then.
 """
 
 from collections import Counter, defaultdict

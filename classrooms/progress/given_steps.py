@@ -70,7 +70,7 @@ class NextStep:
         return easier_table_sentence([self.table]) if self.table else ""
 
     def is_same(self, step: Self) -> bool:
-        """Whether both practise the same, in any order."""
+        """Whether both steps practise the same table, or the same facts in any order."""
         return (self.table, {*self.facts}) == (step.table, {*step.facts})
 
     @property

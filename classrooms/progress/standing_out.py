@@ -1,9 +1,9 @@
 """What stands out in a class:
 
 - a child who finds more or fewer rows than before;
-- a child who finds fewer rows than the others, in the same table and with the same cards, opponents
-  and hints;
-- a times table of which the class finds fewer rows than of others;
+- a child who finds fewer rows than the others do, in the same times table and with the same
+  cards, opponents and hints;
+- a times table in which the class finds fewer rows than in others;
 - a fact that the class knows less well than others.
 """
 

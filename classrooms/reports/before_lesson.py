@@ -47,8 +47,7 @@ class ChildToHelp:
 
     @property
     def faces(self) -> list[tuple[Face, bool]]:
-        """The cards of the row, with the jokers that lie in it. With each, whether it was in the
-        hand."""
+        """Each card of the row, jokers included, and whether it was in the hand."""
         if self.missed_chance is None:
             return []
         ruleset = self.missed_chance.assignment.ruleset
@@ -178,7 +177,7 @@ def _children_to_help(
 
 
 def _clearest_chance(chances: Iterable[Chance], step: NextStep) -> Chance | None:
-    """The clearest of these rows that belongs to the table of the step."""
+    """The clearest of the rows of the step's table; None if there is none."""
     candidates = [chance for chance in chances if chance.table == step.table]
     return min(candidates, key=effort_to_see, default=None)
 

@@ -125,8 +125,9 @@ class ListedClass:
     """A class of the list.
 
     Its children go to `target`: the key of a class, `NEW`, `LEFT_OUT`, or "" until the teacher
-    chooses. Its fields on the page have its `number`. If the list has several classes, this is the
-    row of the first pupil, so that it stays the same when a tick adds a class above.
+    chooses. The names of its form fields contain `number`. If the list has several classes, that is
+    the row of the class's first pupil, so it stays the same when the teacher's checkbox adds a
+    class above.
     """
 
     number: int

@@ -374,8 +374,8 @@ class ListRow:
         return is_apart and is_title and cells.is_word(self.filled[0], "left")
 
     def has_no_name(self) -> bool:
-        """Whether it has neither a name nor a class, on a list with several columns. A row with
-        only a class stands for somebody."""
+        """Whether the row has neither a name nor a class, although the list has columns for them. A
+        row with only a class stands for a pupil."""
         is_name_alone = self.columns.family is None and self.columns.group is None
         return not (self.name or self.family or self.group or is_name_alone)
 
