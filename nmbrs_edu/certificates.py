@@ -107,7 +107,7 @@ def fetch(directory: str, names: Sequence[str], folder: Path, web_folder: Path) 
             answers.append(web_folder / item.chall.path.lstrip("/"))
             write(answers[-1], text.encode(), mode=0o644)
             authority.answer_challenge(item, answer)
-        # The library compares with a datetime without a time zone.
+        # The library compares the deadline with the local time, without a time zone.
         deadline = datetime.now() + timedelta(seconds=AUTHORITY_SECONDS)
         order = authority.poll_and_finalize(order, deadline)
     except errors.ValidationError as problem:

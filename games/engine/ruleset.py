@@ -65,7 +65,7 @@ class Ruleset:
     themselves."""
     goal_up: int = 0  # by how much the goal rises after a round that reached it (9.4)
     goal_down: int = 0  # by how much it falls after a round that did not (9.4)
-    equal_turns: bool = False  # whether a round goes on until all have had as many turns (6.6, 9.2)
+    equal_turns: bool = False  # whether a round goes on until all have had equally many (6.6, 9.2)
 
     def __post_init__(self) -> None:
         for name in ("doubling", "counts_back_to", "tables", "families"):

@@ -1,6 +1,5 @@
 """Tables of several players: signs, knocks, turns that last too long, players who leave or come
-late. Nothing runs by itself: each request for a table brings it up to date, and so does Celery beat
-(`games.tasks`)."""
+late. Each request for a table brings it up to date, and so does a periodic task (`games.tasks`)."""
 
 from dataclasses import replace
 from uuid import UUID, uuid4

@@ -326,8 +326,8 @@ def _take_back_button(view: View) -> Button:
 
 
 def answers(outcome: Outcome) -> tuple[Button, ...]:
-    """The two answers to an offer, without a time limit. The primary one is no, because most
-    offered cards are of no use, and an unused card costs points."""
+    """The buttons for the two answers to an offer, at a table where no time runs out. "No" is the
+    primary one, because most offered cards are of no use, and an unused card costs points."""
     view = outcome.view
     if not view.may_act or view.phase not in ("offer", "knock") or outcome.has_knocked:
         return ()

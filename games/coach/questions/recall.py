@@ -235,8 +235,8 @@ class Recall:
         return known_fact is not None and known_fact.memory.due <= today
 
     def level(self, fact: Fact, today: int) -> Level:
-        """How well the child knows a fact today. The ability after the last answer to this fact
-        counts, unless it has grown since, so that wrong answers to other facts lower no level."""
+        """How well the child knows a fact today. Its ability is the higher of today's and that
+        after the last answer to this fact, so that wrong answers to other facts lower no level."""
         known_fact = self.facts.get(fact)
         if known_fact is None:
             return "not yet seen"

@@ -56,9 +56,9 @@ class _Places(TypedDict):
 
 def layout(table: Table, previous: Layout | None = None, only: Felt | None = None) -> Layout:
     """Place all islands. An unchanged island keeps its drawing and its place relative to the
-    others, unless moving all makes small cards much larger. One that grew stays as near to its old
-    place as possible. A new one goes where cards stay large. With `only`, islands are drawn for
-    this felt alone, which takes the place of the wide one."""
+    others, unless the cards are small and moving all islands makes them much larger. An island that
+    grew stays as near to its old place as possible, and a new one goes where cards stay large. With
+    `only`, islands are drawn for this felt alone, which takes the place of the wide one."""
     previous = previous or Layout()
     felts = (only,) if only else (NARROW, WIDE)
     index_of = {island.lines: index for index, island in enumerate(previous.islands)}
