@@ -39,7 +39,7 @@ class PlannedRequest:
     headers: Mapping[str, str] = field(default_factory=dict)
     cookies: Mapping[str, str] = field(default_factory=dict)
     checks_csrf: bool = False
-    url: str = ""  # the name of the address, for reports
+    url: str = ""  # the name of the URL pattern, for reports
 
     def as_data(self) -> dict[str, Any]:
         return {**asdict(self), "body": b64encode(self.body).decode()}

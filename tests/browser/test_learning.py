@@ -378,7 +378,8 @@ def check_step_is_done(child: ChildAtTheTable, step: int) -> None:
 def test_a_mistake_that_changes_nothing_can_be_made_in_every_state(
     page: Page, dora: Child, step: int, edition: str
 ) -> None:
-    """Mistakes are a refused row or place, and a row taken back. The lights lead on after each."""
+    """The mistakes are a refused row, a refused place and a row taken back. After each, the
+    highlights still show what to do next."""
     child = begin(page, dora, edition, step)
     made = dict.fromkeys(HARMLESS, 0)
     for _ in range(MOST_STEPS):

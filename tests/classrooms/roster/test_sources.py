@@ -652,7 +652,7 @@ def test_a_source_that_knows_no_filter_or_fields_is_read_without(
 def test_everything_is_read_again_each_week(
     roster: RosterSource, server: SourceServer, data: SourceData, next_night: Any
 ) -> None:
-    """A source that deletes a record at once does not mention it in its changes."""
+    """Some sources delete a record outright and do not list the deletion among their changes."""
     del data.enrollments["5b/d"]
     for _night in range(6):
         next_night()

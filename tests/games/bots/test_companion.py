@@ -112,7 +112,7 @@ def state_with_addable_row() -> State:
 
 
 def view_after_turns(turns: int) -> View:
-    """The view of seat 0 there, after this many of its turns without a play."""
+    """Seat 0's view of `state_with_addable_row`, after this many turns in which it made no play."""
     return replace(
         view(state_with_addable_row(), 0), turns=(turns, turns), turns_without_play=turns
     )

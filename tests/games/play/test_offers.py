@@ -47,7 +47,7 @@ def steps_of(game: Game, seats: int) -> list[tuple[Entry, Transition]]:
 
 
 def discarders(steps: Sequence[tuple[Entry, Transition]], game: Game) -> list[int | None]:
-    """The seat that discarded the open card before each step, from the log alone."""
+    """For each step, the seat that had discarded the card then open, from the log alone."""
     pile: list[int | None] = [None]
     found: list[int | None] = []
     for action, step in steps:

@@ -45,7 +45,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def round_over() -> Outcome:
-    """A round of a simplified match to 100 that is over."""
+    """A finished round of a simplified match to 100."""
     return play_out(new_game(bots=2, rounds=None))
 
 

@@ -46,7 +46,7 @@ def test_the_heading_of_a_plain_list_can_be_a_name() -> None:
 def page_and_ticks(
     client: Client, school_class: SchoolClass, text: str
 ) -> tuple[object, dict[str, str]]:
-    """The page, and the value of the tick of each row left out, by the row's text."""
+    """The page, and the checkbox value of each row that was left out, by the row's text."""
     page = upload(client, school_class, text.encode())
     passed = page.context["chosen"].sheet.passed
     return page, {each.text: f"{each.number}" for rows in passed.values() for each in rows}
