@@ -63,11 +63,11 @@ from games.play.sql import ShownEntry
 from games.play.stored_game import (
     NotFound,
     StoredGame,
+    columns_after,
     entries_to_store,
+    fresh_reads,
     load,
-    read_until_stored,
     store,
-    update_game,
 )
 from games.play.tables import give_block, give_up_seat, knock, load_and_catch_up
 
@@ -236,15 +236,13 @@ def _begin(
     for seat, action in opening_acts:
         draft.act(seat, action, unasked=not seats[seat].bot)
     draft.let_bots_act()
-    update_game(draft)
-    if draft.has_several_players:
-        game.at_turn = draft.state.to_act
-        game.due_at = presence.deadline_from(game, draft.state, game.moved_at)
-        game.waits_since = game.moved_at
+    columns = columns_after(draft)
+    entries = entries_to_store(draft, columns["moved_at"])
+    vars(game).update(columns)
     with transaction.atomic():
         game.save(force_insert=True)
         Seat.objects.bulk_create(seats)
-        Entry.objects.bulk_create(entries_to_store(draft, first=1))
+        Entry.objects.bulk_create(entries)
     return game
 
 
@@ -327,9 +325,11 @@ def _public_counts_in(entries: Sequence[ShownEntry]) -> list[PublicCounts]:
 
 def act(game_id: UUID, player: UUID, *, version: int, key: UUID, move: Move) -> Outcome:
     """Make a player's move on the version that their page showed. A move is made once, however
-    often its key is sent. Raises `NotFound`."""
-    for stored in read_until_stored(load_and_catch_up(game_id, player), load_and_catch_up):
-        if not _is_still_current(stored, version):
+    often its key is sent. Raises `NotFound` and `TableBusy`."""
+    first_read = load_and_catch_up(game_id, player)
+    for stored in fresh_reads(first_read, load_and_catch_up):
+        is_done = stored is not first_read and stored.game.entries.filter(key=key).exists()
+        if is_done or not _is_still_current(stored, version):
             break
         if outcome := _try_move(stored, version, key, move):
             return outcome

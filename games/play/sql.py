@@ -7,7 +7,7 @@ parameters. Columns are named one by one, because a prepared statement with `*` 
 upgrade adds a column.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any, Final, NamedTuple, Self, TypeVar
@@ -175,22 +175,22 @@ def _converters(vendor: str, model: type[Model], names: tuple[str, ...]) -> tupl
     return tuple(compiler.get_converters(columns).items())
 
 
-def advance(game: Game, version: int, has_news: bool | None = None) -> bool:
-    """Store a game after a move. At a table of several players (`has_news` is not None), also store
-    for whom it waits, and whether there is news for the others. Return False if somebody has moved
-    since this version."""
-    values = _prepared(game, _MOVED_FIELDS)
+def advance(game: Game, columns: Mapping[str, Any], has_news: bool | None) -> bool:
+    """Store these columns of a game after a move. At a table of several players (`has_news` is not
+    None), also store for whom it waits, and whether there is news for the others. Return False if
+    somebody has moved since the game was read."""
+    values = _prepared(columns, _MOVED_FIELDS)
     if has_news is not None:
-        values = [int(has_news), *_prepared(game, _TURN_FIELDS), *values]
+        values = [int(has_news), *_prepared(columns, _TURN_FIELDS), *values]
     with connection.cursor() as cursor:
         statement = _ADVANCE if has_news is None else _ADVANCE_TABLE
-        cursor.execute(statement, [*values, _stored(game.pk), version])
+        cursor.execute(statement, [*values, _stored(game.pk), game.version])
         return bool(cursor.rowcount)
 
 
 def append(entries: Sequence[Entry]) -> None:
     """Store these entries, all or none. There must be at least one."""
-    values = [value for entry in entries for value in _prepared(entry, _LOGGED_FIELDS)]
+    values = [value for entry in entries for value in _prepared(vars(entry), _LOGGED_FIELDS)]
     with connection.cursor() as cursor:
         cursor.execute(_APPEND + ", ".join([_ENTRY] * len(entries)), values)
 
@@ -226,7 +226,7 @@ def _stored(key: UUID) -> Any:
     return _UUID.get_db_prep_value(key, connection)
 
 
-def _prepared(row: Model, fields: "Sequence[Field[Any, Any]]") -> list[Any]:
+def _prepared(columns: Mapping[str, Any], fields: "Sequence[Field[Any, Any]]") -> list[Any]:
     # `connection` would look the database up again for each of its attributes.
     database = connections[connection.alias]
-    return [field.get_db_prep_save(getattr(row, field.attname), database) for field in fields]
+    return [field.get_db_prep_save(columns[field.attname], database) for field in fields]

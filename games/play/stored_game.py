@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, OperationalError, transaction
 from django.http import Http404
 from django.utils import timezone
 
@@ -31,6 +32,11 @@ MOST_TRIES: Final = 10
 
 class NotFound(Http404):
     """There is no such game, or it is not this player's."""
+
+
+class TableBusy(OperationalError):
+    """Others were faster in all `MOST_TRIES` tries. As for any fault of the database that passes,
+    the site answers 503, and the page sends its move again with the same key."""
 
 
 @dataclass(frozen=True)
@@ -96,80 +102,81 @@ def load(game_id: UUID, player: UUID | None) -> StoredGame:
     return StoredGame(game, seats, seat_number, snapshot_of(game, len(seats)))
 
 
-def read_until_stored(
+def fresh_reads(
     stored: StoredGame, read: Callable[[UUID, UUID | None], StoredGame] = load
 ) -> Iterator[StoredGame]:
-    """The game as it was read, then the game read again and again, `MOST_TRIES` in all."""
+    """Yield `stored`, then read the game anew for each further try, `MOST_TRIES` in all. Raises
+    `TableBusy` after the last one."""
     yield stored
     for _ in range(MOST_TRIES - 1):
         stored = read(stored.game.pk, stored.own_seat.player)
         yield stored
+    raise TableBusy(stored.game.pk)
 
 
 def store(draft: Draft, key: UUID) -> list[Entry] | None:
-    """Store a move and return its entries, or None if somebody has moved since the game was read or
-    if the key is already there. At most one of several posts on a version is stored."""
-    game, version = draft.game, draft.game.version
-    update_game(draft)
-    entries = entries_to_store(draft, first=version + 1)
+    """Store a move and return its entries. If somebody has moved since the game was read, or if the
+    key is already there, return None and change nothing, in `draft.game` either. At most one of
+    several posts on a version is stored."""
+    game, columns = draft.game, columns_after(draft)
+    entries = entries_to_store(draft, columns["moved_at"])
     entries[0].key = key
-    has_news = _update_turn(draft) if draft.has_several_players else None
+    has_news = None
+    if draft.has_several_players:
+        has_news = any(entry.kind not in ("hint", "refused") for entry in entries)
     try:
         with transaction.atomic():
-            if not advance(game, version, has_news):
+            if not advance(game, columns, has_news):
                 return None
             append(entries)
             if draft.has_several_players:
-                _store_seats(draft)
+                _store_seats(draft, columns["moved_at"])
             transaction.on_commit(lambda: _send_signals(draft))
     except IntegrityError:
         return None
+    vars(game).update(columns, news=game.news + bool(has_news))
     return entries
 
 
-def update_game(draft: Draft) -> None:
-    """Set the fields of the game after the move, without storing them."""
-    game, state = draft.game, draft.state
-    game.version += len(draft.entries)
-    game.phase = state.phase
-    game.round = state.round
-    game.snapshot = snapshot_data(draft.snapshot)
-    game.round_winners = [*game.round_winners, *draft.round_winners]
-    game.moved_at = timezone.now()
-    if state.phase == MATCH_OVER and game.finished_at is None:
-        game.finished_at = game.moved_at
+def columns_after(draft: Draft) -> dict[str, Any]:
+    """The values after the move of those columns of the game that a move can change."""
+    game, state, now = draft.game, draft.state, timezone.now()
+    columns: dict[str, Any] = {
+        "version": game.version + len(draft.entries),
+        "phase": state.phase,
+        "round": state.round,
+        "snapshot": snapshot_data(draft.snapshot),
+        "round_winners": [*game.round_winners, *draft.round_winners],
+        "moved_at": now,
+        "finished_at": game.finished_at or (now if state.phase == MATCH_OVER else None),
+    }
+    if draft.has_several_players:
+        due_at, waits_since = game.due_at, game.waits_since
+        before = presence.awaited_key(draft.state_before)
+        if waits_since is None or presence.awaited_key(state) != before:
+            due_at, waits_since = presence.deadline_from(game, state, now), now
+        columns |= {"at_turn": state.to_act, "due_at": due_at, "waits_since": waits_since}
+    return columns
 
 
-def entries_to_store(draft: Draft, first: int) -> list[Entry]:
-    """The entries of the move as rows of the log, numbered from `first`."""
+def entries_to_store(draft: Draft, at: datetime) -> list[Entry]:
+    """The entries of the move as rows of the log, after those that are stored."""
     return [
         Entry(
             game=draft.game,
-            number=first + index,
+            number=number,
             kind=entry.kind,
             seat=entry.seat,
             text=entry.text,
             data=data,
             missed=entry.missed,
-            at=draft.game.moved_at,
+            at=at,
         )
-        for index, (entry, data) in enumerate(draft.entries)
+        for number, (entry, data) in enumerate(draft.entries, draft.game.version + 1)
     ]
 
 
-def _update_turn(draft: Draft) -> bool:
-    """Set for whom the table waits and how long. Return whether there is news for the others."""
-    game, state = draft.game, draft.state
-    if presence.awaited_key(state) != presence.awaited_key(draft.state_before):
-        game.due_at = presence.deadline_from(game, state, game.moved_at)
-        game.waits_since = game.moved_at
-    game.at_turn = state.to_act
-    has_news = any(entry.kind not in ("hint", "refused") for entry, _ in draft.entries)
-    game.news += has_news
-    return has_news
-
-
-def _store_seats(draft: Draft) -> None:
+def _store_seats(draft: Draft, now: datetime) -> None:
     """Forget knocks that are decided, and store for whom bots have begun to play."""
     game, before = draft.game, draft.state_before
     waits_for_others = presence.awaited_key(draft.state) != presence.awaited_key(before)
@@ -180,10 +187,10 @@ def _store_seats(draft: Draft) -> None:
     seats_of_bots = {entry.seat for entry, _ in draft.entries if entry.kind == "stand in"}
     absent = [draft.seats[seat] for seat in draft.absent if seat in seats_of_bots]
     for seat in absent:
-        seat.away = seat.away or game.moved_at
+        seat.away = seat.away or now
     if absent:
         pks = [seat.pk for seat in absent]
-        Seat.objects.filter(pk__in=pks, away=None).update(away=game.moved_at)
+        Seat.objects.filter(pk__in=pks, away=None).update(away=now)
 
 
 def _send_signals(draft: Draft) -> None:

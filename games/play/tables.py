@@ -14,7 +14,7 @@ from games.models import Entry, Game, Seat
 from games.play import presence
 from games.play.moves import Draft
 from games.play.sql import seats_with_game
-from games.play.stored_game import StoredGame, load, read_until_stored, store
+from games.play.stored_game import StoredGame, fresh_reads, load, store
 
 
 def load_and_catch_up(game_id: UUID, player: UUID | None) -> StoredGame:
@@ -43,15 +43,13 @@ def _load_for_first_player(game_id: UUID) -> StoredGame | None:
 
 
 def _catch_up(stored: StoredGame) -> StoredGame:
-    """Do what is due, and return the table after it."""
-    for table in read_until_stored(stored):
+    """Do what is due, and return the table after it. Raises `TableBusy`."""
+    for table in fresh_reads(stored):
         draft = table.begin_draft()
         _play_what_is_due(draft)
-        if not draft.entries:
+        if not draft.entries or store(draft, uuid4()) is not None:
             break
-        if store(draft, uuid4()) is not None:
-            return replace(table, snapshot=draft.snapshot)
-    return table
+    return replace(table, snapshot=draft.snapshot)
 
 
 def _play_what_is_due(draft: Draft) -> None:
@@ -86,7 +84,7 @@ def knock(stored: StoredGame) -> StoredGame | None:
     """Note that a player has knocked for the block on offer, and return the table after it, or None
     if they may not knock. All who knock within a second are equally fast, and the order of the
     rules decides (7.4)."""
-    for table in read_until_stored(stored):
+    for table in fresh_reads(stored):
         state = table.snapshot.state
         if state.phase != "knock" or table.seat_number not in state.seats_to_act():
             return None

@@ -1,25 +1,38 @@
 """Several posts at once: one is carried out, and all answers agree."""
 
 import re
+from collections.abc import Mapping
 from contextlib import suppress
-from datetime import timedelta
+from copy import deepcopy
+from datetime import datetime, timedelta
 from itertools import count
 from threading import Barrier
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from django.db.models import F
 from django.utils import timezone
 
 from games.engine.actions import Claim, Discard, DrawClosed, Knock
 from games.models import Entry, Game
 from games.play import presence, services, stored_game, tables
-from games.play.moves import AskHint, Do, Draft
+from games.play.moves import AskHint, Do, Draft, make_move
 from games.play.services import Outcome
 from tests.classrooms.people import client_of_child
 from tests.counts import at_once, times
 from tests.factories import ChildFactory
-from tests.games.players import DORA, EMIL, FINN, GRETA, act, at_turn, new_game, new_table
+from tests.games.players import (
+    DORA,
+    EMIL,
+    FINN,
+    GRETA,
+    SOME_SEED,
+    act,
+    at_turn,
+    new_game,
+    new_table,
+)
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
@@ -69,16 +82,91 @@ def test_without_the_guard_the_race_would_be_lost(monkeypatch: pytest.MonkeyPatc
     game = new_game()
     rows, apart = stored_game.entries_to_store, count(start=0, step=100)
 
-    def unguarded(stored: Game, *_seen: object) -> bool:
-        return bool(Game.objects.filter(pk=stored.pk).update(version=stored.version))
+    def unguarded(stored: Game, columns: Mapping[str, Any], _has_news: object) -> bool:
+        return bool(Game.objects.filter(pk=stored.pk).update(version=columns["version"]))
 
-    def never_clashing(draft: Draft, first: int) -> list[Entry]:
-        return rows(draft, first + next(apart))
+    def never_clashing(draft: Draft, at: datetime) -> list[Entry]:
+        entries, distance = rows(draft, at), next(apart)
+        for entry in entries:
+            entry.number += distance
+        return entries
 
     monkeypatch.setattr(stored_game, "advance", unguarded)
     monkeypatch.setattr(stored_game, "entries_to_store", never_clashing)
     at_once(lambda _: draw(game, uuid4()), POSTS)
     assert game.entries.count() == game.version + POSTS
+
+
+def test_a_move_that_comes_too_late_leaves_the_game_as_it_was_read() -> None:
+    for game in (new_game(), new_table(DORA, EMIL, tables=None)):
+        player = at_turn(game)
+        stored = stored_game.load(game.pk, player)
+        columns = deepcopy(vars(stored.game))
+        del columns["_state"]
+        act(game, Do(DrawClosed()), player)
+        draft = stored.begin_draft()
+        make_move(draft, stored.seat_number, Do(DrawClosed()))
+        assert stored_game.store(draft, uuid4()) is None
+        assert {name: vars(stored.game)[name] for name in columns} == columns
+
+
+def with_a_block_on_offer(seed: int = SOME_SEED) -> tuple[Game, UUID]:
+    """A table where the others may knock, and the player at turn."""
+    game = new_table(DORA, EMIL, FINN, GRETA, name="blocks", tables=None, seed=seed)
+    player = at_turn(game)
+    act(game, Do(Discard(services.look(game.pk, player).view.hand[0])), player)
+    return game, player
+
+
+def lose_all_races(patch: pytest.MonkeyPatch) -> None:
+    """Before each move is stored, let somebody else store what makes no page stale."""
+    advance = stored_game.advance
+
+    def advance_too_late(game: Game, *values: Any) -> bool:
+        Game.objects.filter(pk=game.pk).update(version=F("version") + 1)
+        return advance(game, *values)
+
+    patch.setattr(stored_game, "advance", advance_too_late)
+
+
+def test_a_table_says_that_what_is_due_could_not_be_done(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game, _ = with_a_block_on_offer()
+    Game.objects.update(due_at=timezone.now())
+    lose_all_races(monkeypatch)
+    with pytest.raises(stored_game.TableBusy):
+        services.look(game.pk, DORA)
+
+
+def test_a_knock_that_was_not_noted_is_not_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, first = with_a_block_on_offer()
+    monkeypatch.setattr(presence, "note_knock", lambda _seat: False)
+    second = next(player for player in (DORA, EMIL) if player != first)
+    with pytest.raises(stored_game.TableBusy):
+        act(game, Do(Knock()), second)
+
+
+def test_a_move_that_loses_all_races_can_be_sent_again() -> None:
+    dora = ChildFactory.create(name="Dora")
+    game = new_table(dora.player, EMIL, tables=None)
+    assert at_turn(game) == dora.player
+    client, fields = client_of_child(dora), {"key": str(uuid4()), "move": "draw-closed"}
+    client.raise_request_exception = False
+
+    def post() -> Any:
+        seen = Game.objects.get(pk=game.pk).version
+        return client.post(
+            f"/games/{game.pk}/act", fields | {"seen": seen}, headers={"HX-Request": "true"}
+        )
+
+    with pytest.MonkeyPatch.context() as patch:
+        lose_all_races(patch)
+        answer = post()
+    assert (answer.status_code, "Retry-After" in answer.headers) == (503, True)
+    assert not game.entries.filter(text="draw-closed").exists()
+    assert post().status_code == 200
+    assert game.entries.filter(key=fields["key"]).count() == 1
 
 
 def test_twenty_children_moving_at_once_get_no_error() -> None:
@@ -129,9 +217,7 @@ def test_the_rules_decide_between_knocks_at_once(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(presence, "EQUALLY_FAST", timedelta(hours=1))
     for seed in range(1, 1 + times(3, 20)):
         table = (DORA, EMIL, FINN, GRETA)
-        game = new_table(*table, name="blocks", tables=None, seed=seed)
-        first = at_turn(game)
-        act(game, Do(Discard(services.look(game.pk, first).view.hand[0])), first)
+        game, first = with_a_block_on_offer(seed)
         stored = Game.objects.get(pk=game.pk)
         begin = table.index(first)
         order = [table[(begin + step) % 4] for step in (1, 2, 3)]
