@@ -22,7 +22,7 @@ class Refusal:
     code: Code
     numbers: tuple[int, ...] = ()  # from low to high, without those of jokers of the hand
     jumps: tuple[int, ...] = ()  # the differences between the numbers
-    is_even: bool = False
+    has_equal_jumps: bool = False
     """Whether all jumps are equal or the jokers can make them equal. Then the row fails for another
     reason, which `row_table` shows: the agreed tables, or the number to which it counts back."""
     row_table: RowTable | None = None
@@ -166,21 +166,22 @@ def _refusal_of_row(position: Position, taps: _Taps, code: Code) -> Refusal:
     """The refusal with the fields up to `jokers`."""
     numbers = tuple(sorted(taps.number_counts))
     jumps = tuple(after - before for before, after in pairwise(numbers))
-    is_even = jump_of(numbers) is not None
+    has_equal_jumps = jump_of(numbers) is not None
     row_table = None
     if not taps.jokers:
         row_table = row_table_of(numbers) if len(numbers) > 1 else None
     elif len(numbers) > 1 and code == "not-a-sequence":
-        is_even, row_table = _row_with_jokers(numbers, taps.jokers, position.ruleset.highest)
-    return Refusal(code, numbers, jumps, is_even, row_table, taps.jokers)
+        highest = position.ruleset.highest
+        has_equal_jumps, row_table = _row_with_jokers(numbers, taps.jokers, highest)
+    return Refusal(code, numbers, jumps, has_equal_jumps, row_table, taps.jokers)
 
 
 def _row_with_jokers(
     numbers: tuple[int, ...], jokers: int, highest: int
 ) -> tuple[bool, RowTable | None]:
-    """`is_even` and `row_table` of a refusal. The row is that of the numbers alone if the jokers
-    can only lengthen it."""
-    rows = list(_even_rows(numbers, jokers, highest))
+    """`has_equal_jumps` and `row_table` of a refusal. The table is that of the numbers alone if the
+    jokers can only lengthen the row."""
+    rows = list(_rows_with_equal_jumps(numbers, jokers, highest))
     jump = jump_of(numbers)
     jumps = {row[1] - row[0] for row in rows}
     if jump is not None and jumps <= {jump}:
@@ -188,7 +189,9 @@ def _row_with_jokers(
     return jump is not None or bool(rows), row_table_of(rows[0]) if len(jumps) == 1 else None
 
 
-def _even_rows(numbers: tuple[int, ...], jokers: int, highest: int) -> Iterator[tuple[int, ...]]:
+def _rows_with_equal_jumps(
+    numbers: tuple[int, ...], jokers: int, highest: int
+) -> Iterator[tuple[int, ...]]:
     """The rows with equal jumps that the numbers and the jokers can make, whether this game allows
     them or not."""
     length = len(numbers) + jokers

@@ -9,7 +9,7 @@ from games.coach.times_tables import RowTable, row_table_of
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import FAMILIES, SHORTEST, Family, family_numbers
 
-Fault = Literal["uneven", "other jump", "beside table", "counts back", "too short"]
+Fault = Literal["unequal", "other jump", "beside table", "counts back", "too short"]
 
 MOST_ALLOWED: Final = 3
 MOST_REFUSED: Final = 3
@@ -47,7 +47,7 @@ def samples(ruleset: Ruleset) -> tuple[list[SampleRow], list[SampleRow]]:
     ]
     kinds = [
         [sample(numbers, ruleset) for numbers in kind if numbers[-1] <= ruleset.highest]
-        for kind in (_rows_in_tables(ruleset), rows_beside_tables, _uneven_rows())
+        for kind in (_rows_in_tables(ruleset), rows_beside_tables, _rows_with_unequal_jumps())
     ]
     return _allowed_rows(kinds), _refused_rows(kinds)
 
@@ -65,7 +65,7 @@ def _fault(row: RowTable, ruleset: Ruleset) -> Fault:
     if len(row.numbers) < SHORTEST:
         return "too short"
     if row.jump is None:
-        return "uneven"
+        return "unequal"
     if ruleset.tables is not None and row.jump not in ruleset.tables:
         return "other jump"
     return "counts back" if ruleset.tables is None else "beside table"
@@ -78,9 +78,9 @@ def _allowed_rows(kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
     for sample in kinds[-1]:
         for family in sample.families:
             by_family.setdefault(family, sample)
-    even = [[sample for sample in kind if sample.fault is None] for kind in kinds[:-1]]
+    equal = [[sample for sample in kind if sample.fault is None] for kind in kinds[:-1]]
     mixed = list(
-        dict.fromkeys(sample for samples in zip_longest(*even) for sample in samples if sample)
+        dict.fromkeys(sample for samples in zip_longest(*equal) for sample in samples if sample)
     )
     room = max(MOST_ALLOWED - len(by_family), 1)
     return [*mixed[:room], *by_family.values()]
@@ -89,12 +89,12 @@ def _allowed_rows(kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
 def _refused_rows(kinds: Sequence[Sequence[SampleRow]]) -> list[SampleRow]:
     """Rows that the ruleset refuses: one for each reason, then more. The reasons that show most of
     the ruleset come first."""
-    in_tables, near_tables, uneven = kinds
+    in_tables, near_tables, unequal = kinds
     near = [sample for sample in near_tables if sample.fault != "other jump"]
-    refused = [sample for sample in (*near, *in_tables, *near_tables, *uneven) if sample.fault]
+    refused = [sample for sample in (*near, *in_tables, *near_tables, *unequal) if sample.fault]
     first = {sample.fault: sample for sample in reversed(refused)}
     samples = sorted(first.values(), key=refused.index)
-    samples += [sample for sample in refused if sample not in samples and sample.fault == "uneven"]
+    samples += [sample for sample in refused if sample not in samples and sample.fault == "unequal"]
     return samples[:MOST_REFUSED]
 
 
@@ -116,7 +116,7 @@ def _rows_in_tables(ruleset: Ruleset) -> Iterator[tuple[int, ...]]:
         yield tuple(times * jumps[0] for times in range(1, length + 1))
 
 
-def _uneven_rows() -> Iterator[tuple[int, ...]]:
+def _rows_with_unequal_jumps() -> Iterator[tuple[int, ...]]:
     """Rows with unequal jumps: a sum, a row of each family, and two cards, one too few for a
     row."""
     yield _ROW_OF_SUM

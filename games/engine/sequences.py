@@ -64,23 +64,23 @@ class Sequences:
     ) -> None:
         self.highest = highest
         self.families = families
-        even = tuple(_even_progressions(highest, counts_back_to, tables))
+        regular = tuple(_regular_progressions(highest, counts_back_to, tables))
         runs = (family_numbers(family, highest) for family in families)
         family_runs = tuple(run for run in runs if len(run) >= SHORTEST)
-        self.progressions = (*even, *family_runs)
-        self._even_at = {
-            (run[1] - run[0], run[0] % (run[1] - run[0])): i for i, run in enumerate(even)
+        self.progressions = (*regular, *family_runs)
+        self._regular_at = {
+            (run[1] - run[0], run[0] % (run[1] - run[0])): i for i, run in enumerate(regular)
         }
-        self._family_at = tuple(range(len(even), len(self.progressions)))
-        even_rows = frozenset(row for run in even for row in _windows(run))
+        self._family_at = tuple(range(len(regular), len(self.progressions)))
+        regular_rows = frozenset(row for run in regular for row in _windows(run))
         family_rows = frozenset(row for run in family_runs for row in _windows(run))
-        self.rows = even_rows | family_rows
+        self.rows = regular_rows | family_rows
         """The masks of all valid rows."""
         self._family_rows = tuple(
-            row for row in family_rows - even_rows if row.bit_count() > SHORTEST
+            row for row in family_rows - regular_rows if row.bit_count() > SHORTEST
         )
         self._longer_starts: dict[int, int] = {}
-        for run in even:
+        for run in regular:
             if starts := mask_of(run[:-SHORTEST]):
                 jump = run[1] - run[0]
                 self._longer_starts[jump] = self._longer_starts.get(jump, 0) | starts
@@ -134,7 +134,7 @@ class Sequences:
         numbers = cards_in(row)
         common = gcd(*(after - before for before, after in pairwise(numbers)))
         jumps = [jump for jump in range(1, common + 1) if common % jump == 0]
-        indices = [self._even_at.get((jump, numbers[0] % jump)) for jump in jumps]
+        indices = [self._regular_at.get((jump, numbers[0] % jump)) for jump in jumps]
         for index in (*indices, *self._family_at):
             if index is not None and not row & ~mask_of(self.progressions[index]):
                 progression = self.progressions[index]
@@ -188,7 +188,7 @@ class Sequences:
                 yield row, lacking
 
 
-def _even_progressions(
+def _regular_progressions(
     highest: int, counts_back_to: tuple[int, ...] | None, tables: tuple[int, ...] | None
 ) -> Iterator[Progression]:
     """The progressions with equal jumps (2.1) in the chosen tables (2.6) that count back to these

@@ -105,14 +105,14 @@ def _no_row(refused_row: Refusal, ruleset: Ruleset) -> str:
     if refused_row.repeated_number is not None:
         text = gettext("%(number)d is in your row twice. Use each number only once.")
         return text % {"number": refused_row.repeated_number}
-    row = refused_row.row_table
-    has_jump = refused_row.is_even and row is not None and row.jump in (ruleset.tables or ())
+    row = refused_row.row_table if refused_row.has_equal_jumps else None
+    has_jump = row is not None and row.jump in (ruleset.tables or ())
     if not has_jump and (stray := _in_no_table(refused_row.numbers, ruleset)):
         return stray
     if len(refused_row.numbers) < 2:
         return _jokers_alone(refused_row)
-    if not refused_row.is_even:
-        return _uneven_row(refused_row, ruleset)
+    if not refused_row.has_equal_jumps:
+        return _row_with_unequal_jumps(refused_row, ruleset)
     if row is None or row.jump is None:
         return _with_joker_text(refused_row)
     if ruleset.tables is None:
@@ -213,7 +213,7 @@ def _not_in_table(refused_row: Refusal, row: RowTable) -> str:
     return text % {"step": row.jump, "number": refused_row.numbers[0]}
 
 
-def _uneven_row(refused_row: Refusal, ruleset: Ruleset) -> str:
+def _row_with_unequal_jumps(refused_row: Refusal, ruleset: Ruleset) -> str:
     if len(set(refused_row.jumps)) == 1:
         return _with_joker_text(refused_row)
     values = {"jumps": words.listed(refused_row.jumps)}

@@ -47,7 +47,7 @@ def test_the_reason_is_the_true_one(ruleset: Ruleset) -> None:
         match shown.fault:
             case "too short":
                 assert len(shown.numbers) == 2
-            case "uneven":
+            case "unequal":
                 assert jump_of(shown.numbers) is None
             case "other jump":
                 assert ruleset.tables is not None
@@ -76,8 +76,8 @@ def test_each_agreed_family_and_an_even_row_are_shown(ruleset: Ruleset) -> None:
         ((10, 30, 50), {"tables": (2, 5, 10)}, "other jump"),
         ((14, 20, 26), {"counts_back_to": (0, 1)}, "counts back"),
         ((11, 16, 21), {"counts_back_to": (0, 1)}, None),
-        ((13, 17, 30), {}, "uneven"),
-        ((9, 16, 25), {}, "uneven"),
+        ((13, 17, 30), {}, "unequal"),
+        ((9, 16, 25), {}, "unequal"),
         ((9, 16, 25), {"families": ("squares",)}, None),
         ((12, 16), {}, "too short"),
     ]

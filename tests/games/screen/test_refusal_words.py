@@ -108,7 +108,7 @@ def test_a_number_that_is_there_twice_is_named() -> None:
 
 
 def test_a_refused_joker_has_the_words_of_its_code() -> None:
-    """Jumps that a joker would even out are not called uneven."""
+    """Jumps that a joker would make equal are not called unequal."""
     at = position("25 35 a", "10-20-30", "20-21-22")
     assert (
         explain_refusal(at, (101,), (at.table.laid_cards[20], at.table.laid_cards[30])).code
