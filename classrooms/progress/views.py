@@ -119,7 +119,7 @@ def record(request: AdultRequest, class_id: UUID, child_id: UUID, game_id: UUID)
 
 @login_required
 @require_GET
-def progress(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
+def child(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
     child = child_for(request.user, class_id, child_id)
     log_view(request.user, Page.CHILD, school_class=child.school_class, child=child)
     context = {
@@ -129,7 +129,7 @@ def progress(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpRespo
         "kinds": kinds_for_child(child),
         "languages": settings.LANGUAGES,
     }
-    return render(request, "progress/progress.html", context)
+    return render(request, "progress/child.html", context)
 
 
 @login_required

@@ -72,7 +72,7 @@ def edit_child(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpRes
             undo_url = keep_act(request, _rename_back, return_url, child.school_class, **data)
             success_with_undo(request, text, undo_url)
         return redirect(return_url)
-    return child_page(request, child, form)
+    return render_child(request, child, form)
 
 
 @undoes_act
@@ -84,7 +84,9 @@ def _rename_back(request: AdultRequest, act: KeptAct) -> str:
     return _("The name is %(name)s again.") % {"name": act.data["before"]}
 
 
-def child_page(request: AdultRequest, child: Child, form: RenameForm, **more: Any) -> HttpResponse:
+def render_child(
+    request: AdultRequest, child: Child, form: RenameForm, **more: Any
+) -> HttpResponse:
     """The page of one child. `more` is added to its context."""
     context = {
         "school_class": child.school_class,
@@ -233,7 +235,7 @@ def child_pictures(request: AdultRequest, class_id: UUID, child_id: UUID) -> Htt
     child = child_for(request.user, class_id, child_id)
     log_view_of_secrets(request.user, Page.PICTURES, [child])
     pictures = with_labels(decrypt_pictures(child.pictures_encrypted))
-    return child_page(request, child, RenameForm(child), pictures=pictures)
+    return render_child(request, child, RenameForm(child), pictures=pictures)
 
 
 # The settings of single children of a class: untimed, larger cards, hints, short questions.
