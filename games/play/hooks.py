@@ -110,7 +110,8 @@ class Host:
         Called before anything else."""
 
     def around_game(self, request: PlayerRequest, *, game_id: UUID, is_hand: bool) -> Surroundings:
-        """What surrounds a game in play. `is_hand` is as in `Game`. Called at every move."""
+        """What surrounds a game in play. `is_hand`: whether it is one hand for everybody. Called at
+        every move."""
         return Surroundings()
 
     def around_rules(self, request: PlayerRequest) -> Surroundings:

@@ -82,7 +82,8 @@ def lowest_seed_for_starter(ruleset: Ruleset, seats: int, starter: int) -> int:
 
 def deck_of_round(game: Game, number: int, dealing: DealSetting) -> tuple[Card, ...]:
     def shuffle(purpose: str, place: int) -> tuple[Card, ...]:
-        # The first deck is that of a game whose deals are not chosen.
+        # A plain game has only the first deck; its text has no number, so that old seeds deal the
+        # same.
         text = purpose if purpose == "deck" and not place else f"{purpose} {place}"
         return shuffled(game.ruleset.cards, derive_seed(game.seed, text, number))
 

@@ -50,8 +50,8 @@ from games.play.shared_deals import choice_in_shared_deal
 from games.play.sql import ShownEntry, last_entries
 
 MOST_CHOICES: Final = 3
-"""From how many plays a player can choose, because several jokers allow thousands. A player who
-wants another one taps its place."""
+"""How many plays a question offers at most: with several jokers, a tap can mean thousands. A player
+who means another one taps its place."""
 MOST_ENTRIES: Final = 2_000
 """The most entries of a log for each round. A long round of six players has some 500."""
 

@@ -25,7 +25,8 @@ PRESENT_FOR: Final = timedelta(seconds=60)
 PRESENT_FOR_WITHOUT_SCRIPT: Final = timedelta(seconds=300)
 """The same after a post from a page without script, which does not poll."""
 NOTE_AGAIN_AFTER: Final = timedelta(seconds=10)
-"""The time after which another request is noted, so that few polls write."""
+"""Requests that come sooner than this after the last noted one are not noted, so that few polls
+write."""
 MAY_BE_AWAY_AFTER: Final = timedelta(seconds=20)
 """An open page of the player at turn asks every few seconds. Without a request for this long, they
 may be away."""
@@ -43,7 +44,7 @@ polled again."""
 TABLE_LASTS: Final = timedelta(hours=3)
 """The time since the last move after which a table no longer waits or goes on by itself."""
 QUESTION_PHASES: Final = ("offer", "knock")
-"""The phases in which seats are asked in the turn of another one."""
+"""The phases in which a seat answers during another seat's turn."""
 SIGNS: Final = ("well-laid", "thank-you", "oh", "good-game", "hm", "your-turn")
 """The signs that players can give each other. Those that not everybody can give come last, so that
 the others keep their places."""

@@ -337,8 +337,8 @@ def act(game_id: UUID, player: UUID, *, version: int, key: UUID, move: Move) -> 
 
 
 def _try_move(stored: StoredGame, version: int, key: UUID, move: Move) -> Outcome | None:
-    """Make a move on the game as it was read. Return None if somebody was faster, at a table of
-    several players perhaps only with a hint."""
+    """Make a move on the game as it was read. None if somebody stored something first; at a table
+    of several players that may be only a hint, so the caller tries again."""
     if isinstance(move, AskHint) and _is_too_soon(stored):
         return _with_same_hint(stored)
     if stored.has_several_players and move == Do(Knock()):
@@ -361,8 +361,8 @@ def _try_move(stored: StoredGame, version: int, key: UUID, move: Move) -> Outcom
 
 
 def last_answer(game_id: UUID, player: UUID, *, version: int, key: UUID, move: Move) -> Outcome:
-    """The answer that `act` has just given to a move, whether it was stored, refused or left the
-    player to choose. Change nothing. Raises `NotFound`."""
+    """Answer a move that `act` has carried out already, for the page to which the redirect leads.
+    Changes nothing. Raises `NotFound`."""
     stored = load_and_catch_up(game_id, player)
     if not _is_still_current(stored, version):
         return _answer_to_old_page(stored, key, version)

@@ -70,7 +70,7 @@ def _play_what_is_due(draft: Draft) -> None:
 
 def give_block(draft: Draft, *, is_due: bool = False) -> bool:
     """Give the block on offer to the first seat, in the order of the rules, that has knocked for
-    it, unless one before it may still be equally fast. Return whether it was given."""
+    it. Wait (return False) while a seat before it may still be equally fast."""
     for seat in draft.state.seats_to_act():
         if draft.seats[seat].knocked_at is not None:
             draft.act(seat, Knock())
