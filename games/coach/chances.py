@@ -121,7 +121,8 @@ class _OpenChance:
     tries: int = 0
     hint_step: int = 0
     shown_step: int = 0
-    """The last step of a hint if the site showed one of its rows as missed, otherwise 0."""
+    """`HintStep.ROW` if the site has shown one of its rows as missed, which counts as a hint;
+    otherwise 0."""
     entries: tuple[int, ...] = ()
     plays: list[Play] = field(default_factory=list)
     possible_groups: list[_RowGroup] = field(default_factory=list)

@@ -26,17 +26,17 @@ STEPS_OF_GOAL: Final = 30
 """A step is the first goal divided by this, at least one point."""
 TURNS: Final = {2: 6, 3: 5}
 FEWEST_TURNS: Final = 4
-"""How many turns each player has in a round with more rows or with a goal: by the number of seats,
-or with any other number. One fewer if at most `FEW_CARDS` cards can be in a row."""
+"""How many turns each player has in a round with a limit: `TURNS` by the number of seats,
+`FEWEST_TURNS` for any other number. One fewer if at most `FEW_CARDS` cards can be in a row."""
 FEW_CARDS: Final = 30
 CURVES: Final = {
     "small": (67, 1.25, 5),
     "large": (308, 1.5, 60),
     "printed": (41.5, 1.19, 10),
 }
-"""All cards earn about the first number times the share of the deck that can be in a row, to the
-second power. The third says after how many turns of children much of that is laid. Hands are
-refilled from a small or a large deck, or the game is as printed."""
+"""For each kind of game, (points, power, turns): the children lay rows worth about
+`points` · share**`power` · (1 − e^(−their turns / `turns`)), where share is the part of the deck
+that can be in a row. Hands are refilled from a small or a large deck, or the game is as printed."""
 LARGE_DECK: Final = 50  # a deck with more numbers is large
 
 

@@ -365,9 +365,9 @@ def _derivation(
 
 
 def better_card_to_take(position: Position, open_card: Card | None) -> Literal["open card", "pile"]:
-    """Whether the open card or the pile brings a row sooner, if none can be laid now. The open card
-    does if `with_open`/`count`, the chance that the next draw makes a row with it, exceeds
-    `from_pile`/`count`², that of two draws. The hand of `position` includes the open card."""
+    """Which card brings a row sooner if none can be laid now: compares the chance that the next
+    draw makes a row together with the open card, with the chance that one of two draws from the
+    pile does. The hand of `position` includes the open card."""
     if open_card is None:
         return "pile"
     if is_joker(open_card):
