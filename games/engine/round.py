@@ -60,7 +60,7 @@ class State:
     turns_without_play: tuple[int, ...] = ()
     """For each seat, how many turns in a row it has now ended without a play; empty between
     rounds."""
-    turns_without_change: int = 0  # how many turns in a row now nobody has taken or laid anything
+    turns_without_change: int = 0  # in how many turns in a row nobody has taken or laid anything
     has_acted: bool = False  # whether the seat has taken or laid anything in this turn (6.4)
     passed_mask: int = 0  # the mask of the seats that do not want the block on offer
     play_count: int = 0  # how many plays were made in the current turn

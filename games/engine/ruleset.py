@@ -16,6 +16,8 @@ from games.engine.sequences import FAMILIES, SHORTEST, Family, Sequences, sequen
 Doubling = Literal["different", "same"]
 Earning = Literal["value", "one", "nothing"]
 Ending = Literal["discard", "discard unless empty", "free"]
+"""A turn ends with a discard, so a play must leave a card; or with a discard unless a play has
+emptied the hand; or as the player likes (5.3, 7.3, 7.6)."""
 Drawing = Literal["piles", "knock", "youngest first"]
 Scoring = Literal["points", "penalty", "rounds won"]
 Deck = Literal["whole", "thinned", "fitting"]

@@ -240,7 +240,8 @@ class Takeable:
         """The number of each island in `Table.island_of`, by its bit."""
         masks = dict.fromkeys(self.island_of_bit, 0)
         self.crossable_by_number: dict[int, tuple[tuple[LaidCard, int], ...]] = {}
-        """The same by number, because a number card and jokers can stand for the same one."""
+        """The cards that may be crossed, by number, each with the bit of its island. A number card
+        and jokers can stand for the same number."""
         self.ambiguous_mask = 0
         """The mask of the numbers that several cards that may be crossed have."""
         self.crossable_mask = 0

@@ -20,8 +20,8 @@ from games.screen import words
 from games.screen.view_models import Button, Goal, TurnPart
 
 FITTING_CARDS_PER_PLAYER: Final = 2
-"""If this many cards that fit are left for each player, a round surely lasts until everybody's next
-turn. This was true before each of 720 last turns of games against bots."""
+"""With more fitting cards than this left for each player, everybody has another turn. That held
+before each of 720 last turns of games against bots."""
 
 
 def strip(
@@ -96,8 +96,8 @@ class TurnsLeft:
     is_nearly_used_up: bool  # whether the cards may not last for them
     warning: str
     count: int
-    """The turns that the page counts beside the parts of the turn: 0 without a limit, with a goal,
-    which counts them itself, or if the cards may not last."""
+    """How many turns the page counts beside the strip: 0 if turns are not limited, if the bridge of
+    the goal counts them, or if the cards may run out first."""
     goal: Goal | None
     """The goal of the table. It does not name the turns left if the cards may not last for them."""
 
