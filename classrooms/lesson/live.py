@@ -117,8 +117,8 @@ def board_version(class_id: UUID, now: datetime) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PollTag:
-    """Identifies the content of a page. Signed, so that only a browser that was given the tag can
-    send it."""
+    """What a browser sends back with a poll: which content it shows, and in which hour it got it.
+    Signed, so that only a browser that was given the tag can send it."""
 
     shown: str
     hour: str  # proves that the reader was shown the page in this hour

@@ -54,9 +54,9 @@ class SchoolClass(models.Model):
     names_shown = models.CharField(
         _("who sees the names"), max_length=9, choices=NamesShown, default=NamesShown.AT_SCHOOL
     )
-    """Who sees the list of names after typing the class code (`signin.listed_names`). "At school"
-    means in one of the `networks` (CIDR strings) at any time. With `in_school_hours` it also means
-    anywhere, on school days from `school_from` to `school_until` by the class's clock."""
+    """Who sees the list of names after typing the class code (`signin.listed_names`). "At school":
+    in one of the `networks` (CIDR strings) at any time and, with `in_school_hours`, anywhere on
+    school days between `school_from` and `school_until` by the class's clock."""
     in_school_hours = models.BooleanField(_("names in school hours"), default=True)
     school_from = models.PositiveSmallIntegerField(_("school from"), default=7)
     school_until = models.PositiveSmallIntegerField(_("school until"), default=17)

@@ -87,9 +87,10 @@ class Report:
     totals: Sequence[TableCell]  # of each column
     total: Rows  # of all tables, with a column or without
     days: Mapping[UUID, Sequence[DayPlayed]]
-    """By child, the days with turns in the usual period, not in the report's."""
+    """By child, the days with turns in the usual period, not the report's, because the class page
+    compares habits over one fixed time."""
     laid: Mapping[UUID, int]
-    """By child, the rows laid in the usual period, not in the report's."""
+    """By child, the rows laid in the usual period."""
     freshness: Freshness
 
     def for_children(self, children: Container[UUID]) -> "Report":

@@ -75,7 +75,7 @@ HAS_NEW_ROUND = (
 _values: Final = attrgetter(
     "child_id", "day", "game_id", "round", "entry", "rounds_ended", "turns_ended"
 )
-"""What tells whether two objects of `Played` count the same."""
+"""The fields of `Played` that the counts read: two readings that agree in them change no count."""
 
 
 @dataclass(slots=True)

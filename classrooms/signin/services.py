@@ -87,8 +87,8 @@ def reject_unknown_name(school_class: SchoolClass, pictures: Sequence[str], devi
 
 @cache
 def dummy_pictures(key: str) -> str:
-    """Encrypted pictures that belong to no child. The `key` has the cache depend on the current
-    keys."""
+    """Encrypted pictures of no child, so that a wrong name takes as long to refuse. `key` is there
+    only to make new ones when PICTURES_KEY changes."""
     return encrypt_pictures(("sun", "sun", "sun"))
 
 
