@@ -180,7 +180,7 @@ def places(root: Path) -> tuple[Place, ...]:
         Place(
             "the words beside a row",
             16,
-            frozenset(texts_of(words, "table_name", "steps_name", "FAMILY_NAMES")),
+            frozenset(texts_of(words, "table_name", "jumps_name", "FAMILY_NAMES")),
         ),
     )
 

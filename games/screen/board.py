@@ -59,7 +59,7 @@ from games.screen.view_models import (
     TableOfSeveral,
     TakenCard,
 )
-from games.screen.words import FAMILY_NAMES, steps_name, table_name
+from games.screen.words import FAMILY_NAMES, jumps_name, table_name
 
 
 def board(outcome: Outcome, *, taps: Sequence[str] = (), needs: Need | None = None) -> Board:
@@ -383,8 +383,8 @@ def rules_for_the_script(ruleset: Ruleset) -> str:
     number = str(ANY_NUMBER)
     names: dict[str, str] = {family: str(FAMILY_NAMES[family]) for family in ruleset.families}
     names["table"] = table_name(ANY_NUMBER).replace(number, "{n}")
-    names["steps"] = steps_name(ANY_NUMBER).replace(number, "{n}")
-    names["neighbours"] = steps_name(1)
+    names["steps"] = jumps_name(ANY_NUMBER).replace(number, "{n}")
+    names["neighbours"] = jumps_name(1)
     rules = {
         "highest": ruleset.highest,
         "back": ruleset.counts_back_to,

@@ -123,12 +123,12 @@ def row_name(row: RowTable, ruleset: Ruleset) -> str:
         return table_name(row.times_table)
     if family := family_of(row, ruleset):
         return str(FAMILY_NAMES[family])
-    return steps_name(row.jump or 0)
+    return jumps_name(row.jump or 0)
 
 
-def steps_name(step: int) -> str:
+def jumps_name(jump: int) -> str:
     # Translators: the name of a row such as 22, 23, 24
-    return gettext("neighbours") if step == 1 else gettext("jumps of %(step)d") % {"step": step}
+    return gettext("neighbours") if jump == 1 else gettext("jumps of %(step)d") % {"step": jump}
 
 
 def family_of(row: RowTable, ruleset: Ruleset) -> Family | None:
