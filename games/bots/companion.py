@@ -145,7 +145,7 @@ class _Turn:
     @property
     def _is_behind(self) -> bool:
         """Whether nobody has more cards."""
-        counts = self.view.counts
+        counts = self.view.hand_sizes
         return counts[self.view.seat] == max(counts)
 
     def _noticed_plays(self, sights: Iterable[Sight]) -> list[Play]:

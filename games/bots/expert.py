@@ -93,7 +93,7 @@ def imagined_state(view: View, random: Random) -> State:
     cards = iter([card for _, card in shuffled_cards])
     hands = tuple(
         mask_of(view.hand if seat == view.seat else _take(cards, count))
-        for seat, count in enumerate(view.counts)
+        for seat, count in enumerate(view.hand_sizes)
     )
     open_pile = () if view.open_top is None else (view.open_top,)
     return State(
@@ -159,7 +159,7 @@ def choose(view: View, seed: int) -> Action:
 
 
 def search(view: View, seed: int) -> SearchResult:
-    pace = pace_of(view.ruleset, len(view.counts))
+    pace = pace_of(view.ruleset, len(view.hand_sizes))
     if view.phase == "play":
         return _turn(view, CARE_OF_PACE[pace], Random(seed))
     cards = view.open_cards

@@ -79,8 +79,10 @@ def lead_of(view: View) -> float:
     is_first = view.round == 1
     worth = worth_of_a_card(view.ruleset)
     gains = [is_first * view.ruleset.gain(score) for score in view.scores]
-    other_seats = [seat for seat in range(len(view.counts)) if seat != view.seat]
-    return gains[view.seat] - max(gains[seat] - worth * view.counts[seat] for seat in other_seats)
+    other_seats = [seat for seat in range(len(view.hand_sizes)) if seat != view.seat]
+    return gains[view.seat] - max(
+        gains[seat] - worth * view.hand_sizes[seat] for seat in other_seats
+    )
 
 
 class Outlook(Observation):
@@ -88,18 +90,18 @@ class Outlook(Observation):
 
     def __init__(self, view: View, weights: Weights | None = None) -> None:
         super().__init__(view)
-        ruleset, seats = view.ruleset, len(view.counts)
+        ruleset, seats = view.ruleset, len(view.hand_sizes)
         self._weights = WEIGHTS[pace_of(ruleset, seats)] if weights is None else weights
         self._lead = lead_of(view)
         other_seats = [seat for seat in range(seats) if seat != view.seat]
-        self._rival_cards = min(view.counts[seat] for seat in other_seats)
+        self._rival_cards = min(view.hand_sizes[seat] for seat in other_seats)
         self._rival_may_add = any(
             view.opened[seat] or not ruleset.opening
             for seat in other_seats
-            if view.counts[seat] == self._rival_cards
+            if view.hand_sizes[seat] == self._rival_cards
         )
-        self._other_cards = sum(view.counts[seat] for seat in other_seats) - self._rival_cards
-        self._next_cards = view.counts[self.next_seat]
+        self._other_cards = sum(view.hand_sizes[seat] for seat in other_seats) - self._rival_cards
+        self._next_cards = view.hand_sizes[self.next_seat]
 
     def best(self, position: Position, with_discard: bool = True, care: Care = CARE) -> TurnChoice:
         """The turn with the best outlook, without a discard if `with_discard` is False."""

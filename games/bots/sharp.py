@@ -78,7 +78,7 @@ class Observation:
         self.unseen_count = max(1, self.unseen.bit_count())
         self.friends = friends_of(self.sequences)
         self.usual_friends = mean_friends(self.sequences)
-        self.next_seat = (view.seat + 1) % len(view.counts)
+        self.next_seat = (view.seat + 1) % len(view.hand_sizes)
         self.next_may_add = view.opened[self.next_seat] or not view.ruleset.opening
         self._known_outs: dict[tuple[int, int], int] = {}
 
@@ -95,8 +95,8 @@ class Judge(Observation):
 
     def __init__(self, view: View) -> None:
         super().__init__(view)
-        self.wait = turns_to_a_row(self.sequences, view.ruleset.hand_size(len(view.counts)))
-        self.cards_of_others = sum(view.counts) - view.counts[view.seat]
+        self.wait = turns_to_a_row(self.sequences, view.ruleset.hand_size(len(view.hand_sizes)))
+        self.cards_of_others = sum(view.hand_sizes) - view.hand_sizes[view.seat]
         self._known_worths: dict[tuple[int, int], float] = {}
 
     def best(self, position: Position, with_discard: bool = True) -> TurnChoice:

@@ -121,7 +121,7 @@ class View:
     to_act: int | None
     may_act: bool  # whether the seat may act now (`State.seats_to_act`)
     scores: tuple[int, ...]
-    counts: tuple[int, ...]  # how many cards each hand has
+    hand_sizes: tuple[int, ...]  # how many cards each hand has
     open_top: Card | None
     open_count: int
     closed_count: int
@@ -234,7 +234,7 @@ def view(state: State, seat: int) -> View:
         to_act=state.to_act,
         may_act=seat in state.seats_to_act(),
         scores=state.scores,
-        counts=tuple(hand.bit_count() for hand in state.hands),
+        hand_sizes=tuple(hand.bit_count() for hand in state.hands),
         open_top=state.open_pile[-1] if state.open_pile else None,
         open_count=len(state.open_pile),
         closed_count=len(state.closed_pile),

@@ -102,14 +102,14 @@ class PublicCounts:
     """What everybody at the table can count."""
 
     scores: tuple[int, ...]
-    counts: tuple[int, ...]  # how many cards each seat has
+    hand_sizes: tuple[int, ...]  # how many cards each seat has
     cards_to_come: int  # from the closed pile (`State.cards_to_come`)
     earned_together: int = 0  # the points that all have earned together, if the round has a goal
 
     @classmethod
     def of(cls, state: State) -> Self:
-        counts = tuple([hand.bit_count() for hand in state.hands])
-        return cls(state.scores, counts, state.cards_to_come, state.earned_together)
+        hand_sizes = tuple([hand.bit_count() for hand in state.hands])
+        return cls(state.scores, hand_sizes, state.cards_to_come, state.earned_together)
 
     @property
     def data(self) -> list[object]:

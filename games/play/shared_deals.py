@@ -43,7 +43,7 @@ def choice_in_shared_deal(bot: str, view: View, seed: int) -> Action:
     lines = sorted(view.table.lines, key=lambda line: line.sort_key)
     view = replace(view, table=Table.of(lines))
     visible = (
-        view.seat, view.hand, view.phase, view.turn, view.to_act, view.scores, view.counts,
+        view.seat, view.hand, view.phase, view.turn, view.to_act, view.scores, view.hand_sizes,
         view.open_top, view.open_count, view.closed_count, view.opened, view.passed, view.turns,
         view.turns_without_play, view.play_count, view.round, view.starter,
     )  # fmt: skip

@@ -278,8 +278,8 @@ def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
             face=seat.face,
             is_viewer=is_viewer,
             score=_shown_score(view, seat.number),
-            count=view.counts[seat.number],
-            cards_text=words.cards_held(view.counts[seat.number], view.ruleset),
+            count=view.hand_sizes[seat.number],
+            cards_text=words.cards_held(view.hand_sizes[seat.number], view.ruleset),
             steps=tuple(steps),
             is_at_turn=view.phase not in OVER_PHASES and view.turn == seat.number,
             points=points,
@@ -295,7 +295,7 @@ def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
 def _shown_score(view: View, seat: int) -> int | None:
     if view.goal is not None:
         return None
-    return (view.counts if words.counts_blocks(view.ruleset) else view.scores)[seat]
+    return (view.hand_sizes if words.counts_blocks(view.ruleset) else view.scores)[seat]
 
 
 def _sign(outcome: Outcome, seat: Seat) -> Sign | None:

@@ -231,7 +231,7 @@ def counts_of_steps(outcome: Outcome, steps: Sequence[Step]) -> tuple[StepCounts
     actors = [seats.index(step.seat) for step in (steps[0], *steps)]
     return tuple(
         StepCounts(
-            tuple((_score(counts, seat, outcome.view), counts.counts[seat]) for seat in seats),
+            tuple((_score(counts, seat, outcome.view), counts.hand_sizes[seat]) for seat in seats),
             counts.cards_to_come,
             actor,
         )
@@ -243,7 +243,7 @@ def _score(counts: PublicCounts, seat: int, view: View) -> int:
     """The figure beside a player: their score or the number of their blocks. At a table with a
     goal, it is the points that all have earned together."""
     if words.counts_blocks(view.ruleset):
-        return counts.counts[seat]
+        return counts.hand_sizes[seat]
     return counts.scores[seat] if view.goal is None else counts.earned_together
 
 

@@ -470,8 +470,8 @@ def _cause_of_end(outcome: Outcome) -> str:
             rows,
         )
         return text % {"n": rows}
-    if not (ends_with_pile or ruleset.is_together or all(view.counts)):
-        return _empty_hand_text(outcome, view.counts.index(0))
+    if not (ends_with_pile or ruleset.is_together or all(view.hand_sizes)):
+        return _empty_hand_text(outcome, view.hand_sizes.index(0))
     if ruleset.has_pot and ruleset.is_together and not view.closed_count:
         return gettext("The pot is empty: the round is over.")
     if ruleset.piles is None or view.cards_to_come:

@@ -149,7 +149,9 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
             is_plain = not outcome.game.guided and not outcome.game.riddle
             earned = words.earned_text(data, view.ruleset) if is_plain else ""
             if is_plain and words.counts_blocks(view.ruleset):
-                earned = words.blocks_left_text(len(data["laid"]), view.counts[outcome.seat_number])
+                earned = words.blocks_left_text(
+                    len(data["laid"]), view.hand_sizes[outcome.seat_number]
+                )
             moved_jokers = parse_play(entry.text, view.ruleset).moved_jokers
             return OwnPlay(
                 data["points"],

@@ -77,7 +77,7 @@ def is_nearly_used_up(view: View) -> bool:
     player takes one card and may fill up their hand. The market passes over cards that no row can
     have (5.5), so only a share of the remaining cards counts. The share is estimated from the cards
     that do not lie open, so that all at a table read the same."""
-    players, ruleset = len(view.counts), view.ruleset
+    players, ruleset = len(view.hand_sizes), view.ruleset
     if ruleset.piles is None:
         return False
     if not ruleset.market:
@@ -133,7 +133,8 @@ def _warning(view: View, *, nearly_used_up: bool) -> str:
         return ""
     if view.turns_left == 1:
         return "" if view.goal is not None else gettext("This is your last turn!")
-    ruleset, other_counts = view.ruleset, [*view.counts[: view.seat], *view.counts[view.seat + 1 :]]
+    ruleset = view.ruleset
+    other_counts = [*view.hand_sizes[: view.seat], *view.hand_sizes[view.seat + 1 :]]
     if nearly_used_up:
         if not view.cards_to_come and view.is_last_pile:
             return gettext("The pile is empty: this is your last turn!")
@@ -259,7 +260,7 @@ def _question_text(view: View, name: str) -> str:
         return f"{text} " + gettext("Do you want it?")
     # If nobody wants the block, the player who is next gets two others.
     count = min(view.closed_count, 2)
-    if (view.turn + 1) % len(view.counts) != view.seat:
+    if (view.turn + 1) % len(view.hand_sizes) != view.seat:
         return f"{text} " + gettext("Do you want it and one from the pot?")
     question = ngettext(
         "Take it and one from the pot, or %(n)d from the pot?",

@@ -186,7 +186,7 @@ def test_the_page_of_a_table_says_what_each_child_holds_and_has(
     shown = {player: figures for player, figures, _away in children}
     for player in (dora, emil):
         view = play.watch(game_of(table).pk, player.player).outcome.view
-        holds = cards_held(view.counts[view.seat], view.ruleset)
+        holds = cards_held(view.hand_sizes[view.seat], view.ruleset)
         assert shown[player] == f"{holds} · {view.scores[view.seat]} points"
         assert shown[player] in alices_client.get(table_url(table)).text
     assert "points" not in alices_client.get(f"{table_url(table)}?names=hidden").text

@@ -137,7 +137,7 @@ def test_a_mild_companion_leaves_the_next_player_a_card_to_add() -> None:
 
 def test_a_mild_companion_takes_a_needed_card_if_nobody_has_more() -> None:
     seen = view(dealt(["10 20 1 7 17 33 49", "4 5 6 8 9 11 13"], "30 12"), 0)
-    ahead = replace(seen, counts=(6, 7))
+    ahead = replace(seen, hand_sizes=(6, 7))
     for choose in (KEEN, MILD):
         assert {choose(seen, seed) for seed in range(20)} == {DrawOpen()}
     assert {KEEN(ahead, seed) for seed in range(20)} == {DrawOpen()}

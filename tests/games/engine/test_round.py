@@ -324,7 +324,7 @@ def test_in_simple_blocks_the_last_block_may_be_laid() -> None:
 def test_a_view_shows_its_own_hand_and_only_the_size_of_others() -> None:
     seen = view(dealt(TWO, "11 12 13"), 1)
     assert hand_text(seen.hand) == TWO[1].split()
-    assert (seen.counts, seen.open_top, seen.open_count, seen.closed_count) == (
+    assert (seen.hand_sizes, seen.open_top, seen.open_count, seen.closed_count) == (
         (7, 7),
         11,
         1,

@@ -227,10 +227,10 @@ def test_the_child_is_asked_before_the_bot_whose_turn_is_next() -> None:
 
 def test_knocking_takes_the_block_and_one_more() -> None:
     game, before = game_at_knock()
-    offered, count = before.view.open_top, before.view.counts[0]
+    offered, count = before.view.open_top, before.view.hand_sizes[0]
     outcome = act(game, Do(Knock()))
     assert offered in outcome.view.hand
-    assert outcome.view.counts[0] >= count + 2
+    assert outcome.view.hand_sizes[0] >= count + 2
     knock = game.entries.get(text="knock 0")
     assert knock.data == {"card": str(offered)}
 
@@ -244,10 +244,10 @@ def test_passing_leaves_the_block_to_the_bots() -> None:
 
 def test_nobody_can_answer_for_another_seat() -> None:
     game, before = game_at_knock()
-    count = before.view.counts[0]
+    count = before.view.hand_sizes[0]
     outcome = act(game, Do(Knock(1)))
     assert game.entries.filter(text="knock 0").exists()
-    assert outcome.view.counts[0] >= count + 2
+    assert outcome.view.hand_sizes[0] >= count + 2
 
 
 def test_the_discarder_cannot_take_the_card_back() -> None:

@@ -153,7 +153,7 @@ def test_a_page_gets_the_steps_of_others_in_order_with_figures() -> None:
     assert numbers == sorted(numbers)
     assert numbers[-1] == reread(game).version
     assert len(outcome.public_counts) == len(outcome.entries)
-    assert outcome.public_counts[-1].counts == outcome.view.counts
+    assert outcome.public_counts[-1].hand_sizes == outcome.view.hand_sizes
 
 
 # Hints

@@ -200,7 +200,7 @@ def test_no_move_earned_more_than_the_best_one() -> None:
 
 def test_the_end_says_what_ended_the_round() -> None:
     for played in many_rounds():
-        out = 0 in played.outcome.view.counts
+        out = 0 in played.outcome.view.hand_sizes
         assert ("The pile is empty: the round is over." in played.end.note) != out
         assert (" no cards left: the round is over." in played.end.note) == out
     ended = play_out(new_game(market=3, refill=True, piles=2, most_rows=2))
