@@ -382,7 +382,7 @@ def _give_hint(draft: Draft, seat: int) -> None:
         raise ActionRefused("wrong-phase", state.phase)
     last_step = draft.snapshot.hint_step
     if waits:
-        last_step = hint_step_of(game, seat, last_entries(game.pk, RECENT_ENTRIES))
+        last_step = hint_step_while_waiting(game, seat, last_entries(game.pk, RECENT_ENTRIES))
     step = min(last_step + 1, most_steps)
     draft.hint = hint_for(draft.seats[seat], state, step)
     if not last_step or not is_log_full(game):
@@ -396,7 +396,7 @@ def is_log_full(game: Game) -> bool:
     return game.version >= MOST_ENTRIES * game.round
 
 
-def hint_step_of(game: Game, seat: int, recent: Iterable[ShownEntry]) -> int:
+def hint_step_while_waiting(game: Game, seat: int, recent: Iterable[ShownEntry]) -> int:
     """The step of the last hint for a player who waits for their turn; 0 if there is none, or if
     their hand or the table has changed since. `recent` has the last entries, the newest first."""
     for entry in recent:

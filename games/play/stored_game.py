@@ -16,7 +16,7 @@ from games.engine.round import DRAW_PHASES, MATCH_OVER, View, view
 from games.models import Entry, Game, Seat
 from games.play import presence
 from games.play.log import RECENT_ENTRIES, GameSnapshot, snapshot_data, snapshot_of
-from games.play.moves import Draft, hint_step_of
+from games.play.moves import Draft, hint_step_while_waiting
 from games.play.sql import (
     ShownEntry,
     advance,
@@ -67,7 +67,11 @@ class StoredGame:
         if not self.has_several_players or state.to_act == self.seat_number:
             return self.snapshot.hint_step
         waits = state.phase in (*DRAW_PHASES, "play")
-        return hint_step_of(self.game, self.seat_number, self.recent_entries) if waits else 0
+        return (
+            hint_step_while_waiting(self.game, self.seat_number, self.recent_entries)
+            if waits
+            else 0
+        )
 
     @cached_property
     def entries_of_round(self) -> Sequence[ShownEntry]:
