@@ -36,7 +36,7 @@ class Moment:
     after: GameSnapshot
 
     @property
-    def turn(self) -> int:
+    def seat(self) -> int:
         return self.before.state.turn
 
 
@@ -115,10 +115,10 @@ def scenes(
     shown_scenes = []
     for number, moment in enumerate(moments, start=1):
         scene = scene_at(moment, moment.after, game, seats, player, lit_cards, whole_layout)
-        before = moment.before.state.hands[moment.turn]
-        after = moment.after.state.hands[moment.turn]
+        before = moment.before.state.hands[moment.seat]
+        after = moment.after.state.hands[moment.seat]
         seat = moment.entry.seat
-        name = names.get(moment.turn if seat is None else seat, "")
+        name = names.get(moment.seat if seat is None else seat, "")
         if ends_turn(moment.before.state, moment.after.state):
             # The cards that fill up the hand for the next turn are not in it yet.
             kept_cards = {card_text(card) for card in cards_in(before)}
@@ -160,14 +160,14 @@ def scene_at(
     in `scenes`."""
     state, ruleset = snapshot.state, game.ruleset
     runs = moment.before.state.round == game.round and game.phase not in OVER_PHASES
-    is_covered = runs and all(s.player != player for s in seats if s.number == moment.turn)
+    is_covered = runs and all(s.player != player for s in seats if s.number == moment.seat)
     placed = layout_of_part(whole_layout, state.table)
     if placed is None:
         placed = whole_layout = layout(state.table, whole_layout, WIDE)
-    player_view = view(state, moment.turn)
+    player_view = view(state, moment.seat)
     cards = words.cards_held(len(player_view.hand), ruleset)
     covered_text = gettext("%(cards)s, face down until the round is over.") % {"cards": cards}
-    drawn_cards = 0 if is_covered else state.hands[moment.turn] & ~moment.hand_at_start
+    drawn_cards = 0 if is_covered else state.hands[moment.seat] & ~moment.hand_at_start
     return Scene(
         number=1,
         name="",
