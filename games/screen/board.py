@@ -166,13 +166,16 @@ def _hand(
     if guide is not None:
         taps |= guide.chosen_cards
     has_no_row = outcome.hint is not None and not outcome.hint.row_count
-    is_at_end = has_no_row or (guide is not None and highlights.move == "discard")
+    is_nearly_done = has_no_row or (guide is not None and highlights.move == "discard")
     faces = (face(card, view.ruleset) for card in view.hand)
     new_cards = set(map(card_text, outcome.result.cards_refilled))
     return HandPanel(
         HandTop(
             turn_strip.strip(
-                view, is_at_end=is_at_end, one_turn=game.one_turn, riddle=bool(game.riddle)
+                view,
+                only_last_is_left=is_nearly_done,
+                one_turn=game.one_turn,
+                riddle=bool(game.riddle),
             ),
             tuple(view.ruleset.tables or TABLES_TO_10),
             view.ruleset.has_pot,

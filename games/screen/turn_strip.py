@@ -25,11 +25,11 @@ before each of 720 last turns of games against bots."""
 
 
 def strip(
-    view: View, *, is_at_end: bool = False, one_turn: bool = False, riddle: bool = False
+    view: View, *, only_last_is_left: bool = False, one_turn: bool = False, riddle: bool = False
 ) -> tuple[TurnPart, ...]:
-    """The parts of a turn. A question in the turn of another player is a single part. `is_at_end`
-    says whether only the last part is left to do. With `one_turn` the player takes no card; unless
-    it is a `riddle`, others end the turn."""
+    """The parts of a turn. A question in the turn of another player is a single part. With
+    `only_last_is_left`, all parts but the last are done. With `one_turn` the player takes no card;
+    unless it is a `riddle`, others end the turn."""
     if one_turn and not riddle:
         return (TurnPart(gettext("Lay"), "now"),)
     if view.may_act and view.phase == "offer":
@@ -40,7 +40,7 @@ def strip(
     now = 0
     if view.may_act:
         now = {"draw": 1, "redraw": 1, "play": len(labels) - 1}.get(view.phase, 0)
-    if is_at_end and now == len(labels) - 1:
+    if only_last_is_left and now == len(labels) - 1:
         now += 1
     return tuple(
         TurnPart(f"{n} {label}", "done" if n < now else "now" if n == now else "later")
