@@ -72,7 +72,7 @@ HAS_NEW_ROUND = (
 )
 
 
-_values: Final = attrgetter(
+_counted_fields: Final = attrgetter(
     "child_id", "day", "game_id", "round", "entry", "rounds_ended", "turns_ended"
 )
 """The fields of `Played` that the counts read: two readings that agree in them change no count."""
@@ -458,7 +458,7 @@ def _replace(readings: Sequence[GameReading]) -> Mapping[UUID, set[date]]:
     for reading in readings:
         if reading.after_entry:
             replaced |= Q(game=reading.attempt.game_id, entry__gt=reading.after_entry)
-    before = set(map(_values, Played.objects.filter(replaced)))
+    before = set(map(_counted_fields, Played.objects.filter(replaced)))
     if before:
         Played.objects.filter(replaced).delete()
         Chance.objects.filter(replaced).delete()
@@ -472,7 +472,7 @@ def _replace(readings: Sequence[GameReading]) -> Mapping[UUID, set[date]]:
         update_fields=["upto_entry", "upto_at", "rounds", "start_entry", "start", "problem"],
     )
     days: dict[UUID, set[date]] = {reading.attempt.child_id: set() for reading in readings}
-    for child_id, day, *_ in before ^ set(map(_values, rounds)):
+    for child_id, day, *_ in before ^ set(map(_counted_fields, rounds)):
         days[child_id].add(day)
     return days
 
