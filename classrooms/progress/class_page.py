@@ -34,7 +34,7 @@ from classrooms.progress.given_steps import (
     with_outcomes,
 )
 from classrooms.progress.needs import AbsentChild, StuckChild, who_needs_what
-from classrooms.progress.next_steps import is_week_due
+from classrooms.progress.next_steps import are_steps_due
 from classrooms.progress.periods import first_day
 from classrooms.progress.rows import OTHER_TABLES, Rows
 from classrooms.progress.standing_out import OddChild, outliers, unusual_players
@@ -223,7 +223,7 @@ class ClassPage:
         """Whether the page asks the teacher to give everyone's next step."""
         asks = self.school_class.weekly_steps == SchoolClass.WeeklySteps.ASK
         is_in_use = bool(self.children) and not self.school_class.archived_at
-        return asks and is_in_use and is_week_due(self.school_class)
+        return asks and is_in_use and are_steps_due(self.school_class)
 
 
 def class_page(school_class: SchoolClass, query: QueryDict) -> ClassPage:

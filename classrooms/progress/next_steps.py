@@ -184,7 +184,7 @@ def repeat_steps(school_class: SchoolClass, setting: SchoolClass.WeeklySteps) ->
         _settle_week(school_class, weekly_steps=setting)
 
 
-def is_week_due(school_class: SchoolClass) -> bool:
+def are_steps_due(school_class: SchoolClass) -> bool:
     """Whether the class gets steps each week, and those of this week are not settled yet."""
     today = school_class.today()
     monday = today - timedelta(days=today.weekday())
@@ -207,12 +207,12 @@ def give_due_steps() -> None:
 
 
 def _give_week(school_class: SchoolClass) -> None:
-    if not is_week_due(school_class):
+    if not are_steps_due(school_class):
         return
     with lock(school_class) as (locked,):
         steps = everyones_steps(locked)
         is_wanted = locked.weekly_steps == SchoolClass.WeeklySteps.GIVE
-        if not is_wanted or not is_week_due(locked) or steps.is_rebuilding:
+        if not is_wanted or not are_steps_due(locked) or steps.is_rebuilding:
             return
         try:
             give_steps(locked, steps.default_steps, to_all=True)
