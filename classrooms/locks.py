@@ -67,19 +67,19 @@ def lock(*rows: *RowTypes, to_delete: bool = False) -> Iterator[tuple[*RowTypes]
             _thread.locked = outer
 
 
-def try_step(step: Callable[[Any], object], row: Any) -> bool:
+def try_act(act: Callable[[Any], object], row: Any) -> bool:
     """Do one step of a task, for a row or a key, and return whether it was done. `Changed` means
     that the step is no longer due. Any other error is logged, so that the next step can follow."""
     key = getattr(row, "pk", row)  # deleting the row clears it
     try:
-        step(row)
+        act(row)
     except SoftTimeLimitExceeded:
         raise
     except Changed:
-        log.info("no longer due", step=step.__name__, key=str(key))
+        log.info("no longer due", step=act.__name__, key=str(key))
         return False
     except Exception:
-        log.exception("step failed", step=step.__name__, key=str(key))
+        log.exception("step failed", step=act.__name__, key=str(key))
         return False
     return True
 

@@ -22,7 +22,7 @@ from classrooms.access import classes_owned_by
 from classrooms.audit import What, audit
 from classrooms.classes import services, teacher_mail, teachers
 from classrooms.links import link
-from classrooms.locks import Changed, lock, try_step
+from classrooms.locks import Changed, lock, try_act
 from classrooms.models import AdultDevice, Child, Membership, School, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
 
@@ -156,7 +156,7 @@ def delete_closed(now: datetime) -> int:
         _delete(user, long_ago)
 
     users = User.objects.filter(is_active=False, closed_at__lt=long_ago).order_by("pk")
-    return sum(try_step(delete_closed_account, user) for user in users)
+    return sum(try_act(delete_closed_account, user) for user in users)
 
 
 def _delete(user: User, long_ago: datetime) -> None:

@@ -16,7 +16,7 @@ from django.db.models.functions import Coalesce, Greatest
 
 from classrooms.access import has_typed_name
 from classrooms.classes import services
-from classrooms.locks import Changed, lock, try_step
+from classrooms.locks import Changed, lock, try_act
 from classrooms.models import AuditEntry, Child, SchoolClass
 from classrooms.privacy import erasure
 
@@ -107,7 +107,7 @@ def carry_out(now: datetime) -> DueClasses:
             erasure.erase_class(copy(school_class), None)
 
     for school_class in overdue.archive:
-        try_step(archive, school_class)
+        try_act(archive, school_class)
     sizes = Counter(
         Child.all_objects.filter(school_class__in=overdue.purge).values_list(
             "school_class", flat=True
@@ -115,7 +115,7 @@ def carry_out(now: datetime) -> DueClasses:
     )
     # Small classes come first, so that a class that takes longer than a night does not delay them.
     for school_class in sorted(overdue.purge, key=lambda each: sizes[each.pk]):
-        try_step(purge, school_class)
+        try_act(purge, school_class)
     return overdue
 
 

@@ -19,7 +19,7 @@ from django.utils.crypto import salted_hmac
 from classrooms.accounts import sessions
 from classrooms.accounts.mail import is_sent_to
 from classrooms.audit import What, audit
-from classrooms.locks import Changed, lock, try_step
+from classrooms.locks import Changed, lock, try_act
 from classrooms.models import (
     AuditEntry,
     Child,
@@ -238,7 +238,7 @@ def erase_removed(now: datetime) -> int:
             erase_child(child, None)
 
     children = long_ago.select_related("school_class").order_by("removed_at")
-    return sum(try_step(erase, child) for child in children)
+    return sum(try_act(erase, child) for child in children)
 
 
 def finish_merges(now: datetime) -> int:
@@ -255,4 +255,4 @@ def finish_merges(now: datetime) -> int:
             child.delete()
 
     merges = long_ago.select_related("child__school_class", "into").order_by("at")
-    return sum(try_step(finish, merge) for merge in merges)
+    return sum(try_act(finish, merge) for merge in merges)

@@ -10,7 +10,7 @@ from celery import shared_task
 from django.db.models import Exists, F, OuterRef, Subquery
 from django.utils import timezone
 
-from classrooms.locks import try_step
+from classrooms.locks import try_act
 from classrooms.models import Attempt, Child
 from classrooms.progress import evidence
 from classrooms.progress.models import Difference, ProgressLock, must_be_rebuilt
@@ -102,20 +102,20 @@ def compare_a_sample() -> None:
 def _try_each(step: Callable[[Any], object], rows: Iterable[Any], end: float) -> None:
     """Do the step for each row, until the monotonic time `end`. A failure of one is logged."""
     for row in rows:
-        try_step(step, row)
+        try_act(step, row)
         if monotonic() > end:
             return
 
 
 def _count_games(games: Sequence[UUID]) -> None:
     """Count all these games together or, if one of them cannot be read, one by one."""
-    if not try_step(evidence.process_games, games):
+    if not try_act(evidence.process_games, games):
         _try_each(evidence.process_game, games, monotonic() + ALONE_SECONDS)
 
 
 def _count_answers(children: Sequence[UUID]) -> None:
     """Count all answers of these children together or, if those of one child cannot be counted,
     child by child."""
-    if not try_step(evidence.process_answers, children):
+    if not try_act(evidence.process_answers, children):
         alone = [[child] for child in children]
         _try_each(evidence.process_answers, alone, monotonic() + ALONE_SECONDS)
