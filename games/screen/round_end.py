@@ -313,13 +313,13 @@ def _bot_line(outcome: Outcome, story: RoundStory, row: str) -> BotLine | None:
     if not bots:
         return None
     bot = bots[0]
-    text = last_words(
+    text = closing_line(
         story, outcome.seat_number, bot.number, view.round_winner, view.is_goal_reached, row
     )
     return BotLine(bot.face, bot.name, line_in_character(bot.face, text))
 
 
-def last_words(
+def closing_line(
     story: RoundStory,
     player: int,
     bot: int,

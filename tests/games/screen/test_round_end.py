@@ -19,7 +19,7 @@ from games.play.round_story import LaidRow, RoundStory, story_of_round
 from games.play.services import Outcome
 from games.screen.board import board
 from games.screen.hint_words import missed_panel
-from games.screen.round_end import end_of_round, last_words
+from games.screen.round_end import closing_line, end_of_round
 from games.screen.view_models import Board, Over
 from games.screen.words import row_text
 from tests.counts import times
@@ -296,7 +296,7 @@ def story(*plays: tuple[int, str, str, str], given: tuple[int, ...] = (), turns:
 def test_a_bot_speaks_of_what_happened_between_it_and_the_child(
     told: RoundStory, winner: int | None, said: str
 ) -> None:
-    assert said in last_words(told, 0, 1, winner, row="8-16-24" if told.plays else "")
+    assert said in closing_line(told, 0, 1, winner, row="8-16-24" if told.plays else "")
 
 
 def test_a_given_card_is_one_that_another_took_at_once() -> None:
