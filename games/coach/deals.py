@@ -80,7 +80,7 @@ def with_tables(ruleset: Ruleset, tables: Collection[int]) -> Ruleset:
     return replace(ruleset, tables=tuple(sorted(tables)), counts_back_to=None, families=())
 
 
-def kind_deck(
+def kindest_order(
     setting: DealSetting, kindness: Kindness, shuffle: Callable[[str, int], tuple[Card, ...]]
 ) -> tuple[Card, ...]:
     """The deck of a round, chosen from numbered shuffles for two purposes: the kindest deck, with a
@@ -89,7 +89,7 @@ def kind_deck(
     kind_setting = replace(setting, ruleset=with_tables(setting.ruleset, kindness.tables))
     cards = decks[kindest_deck(kind_setting, decks, kindness.draws)]
     if len(setting.children) > 1 and kindness.draws:
-        cards = with_row_for_each(kind_setting, cards, shuffle("order", 0))
+        cards = deck_with_row_for_each(kind_setting, cards, shuffle("order", 0))
     if kindness.orders == 1 or len(setting.children) == setting.seats:
         return cards
     orders = [shuffle("order", number) for number in range(kindness.orders)]
@@ -106,7 +106,7 @@ def kindest_deck(setting: DealSetting, decks: Sequence[Sequence[Card]], draws: i
     return row_counts.index(max(row_counts))
 
 
-def with_row_for_each(
+def deck_with_row_for_each(
     setting: DealSetting, cards: tuple[Card, ...], order: Sequence[Card]
 ) -> tuple[Card, ...]:
     """The deck with a row in the hand of each child: who has none gets the one that comes first in

@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from games import engine
-from games.coach.deals import PLAIN, DealSetting, Kindness, kind_deck
+from games.coach.deals import PLAIN, DealSetting, Kindness, kindest_order
 from games.engine.cards import Card, shuffled
 from games.engine.json_values import read_as
 from games.engine.layout.table_layout import Layout, layout, layout_from_data, layout_to_data
@@ -87,7 +87,7 @@ def deck_of_round(game: Game, number: int, dealing: DealSetting) -> tuple[Card, 
         text = purpose if purpose == "deck" and not place else f"{purpose} {place}"
         return shuffled(game.ruleset.cards, derive_seed(game.seed, text, number))
 
-    return kind_deck(dealing, game.kindness, shuffle)
+    return kindest_order(dealing, game.kindness, shuffle)
 
 
 def setting_of(game: Game, seats: int) -> Setting:

@@ -27,7 +27,7 @@ from classrooms.demo.model_children import (
     ModelPlayer,
 )
 from games.bots import companion
-from games.coach.deals import DealSetting, kind_deck, kindness_for
+from games.coach.deals import DealSetting, kindest_order, kindness_for
 from games.coach.rating import Rating, Result, opponent_for, rating_after_round
 from games.engine.actions import Discard, DrawClosed, DrawOpen, Take
 from games.engine.cards import Card, shuffled
@@ -142,7 +142,7 @@ def play_round(setup: Setup, seed: int, rating: float) -> Round:
 def deal_round(ruleset: Ruleset, seats: int, seed: int, rating: float, children: int = 1) -> State:
     """Deal a round to children with this rating, who have the first seats."""
     starter = derive_seed(seed, "starter") % seats
-    cards = kind_deck(
+    cards = kindest_order(
         DealSetting(ruleset, seats, starter, tuple(range(children))),
         kindness_for(ruleset, rating),
         lambda purpose, number: shuffled(ruleset.cards, derive_seed(seed, purpose, number)),

@@ -14,8 +14,8 @@ from games.coach.deals import (
     Kindness,
     cards_of_seat,
     deck_for_bots,
-    kind_deck,
     kindest_deck,
+    kindest_order,
     kindness_for,
     with_tables,
 )
@@ -76,7 +76,7 @@ def test_each_of_several_children_is_dealt_a_row(seed: int) -> None:
     def shuffle(purpose: str, number: int) -> tuple[Card, ...]:
         return some_decks(ruleset, seed + (purpose == "order") * 1000, number + 1)[number]
 
-    dealt = kind_deck(setting, Kindness(decks=2, draws=DRAWS_COUNTED), shuffle)
+    dealt = kindest_order(setting, Kindness(decks=2, draws=DRAWS_COUNTED), shuffle)
     hands = [mask_of(cards_of_seat(setting, dealt, child, 0)) for child in children]
     assert all(any(not row & ~hand for row in all_rows(ruleset)) for hand in hands)
     assert sorted(dealt) == sorted(deck(ruleset.highest))
