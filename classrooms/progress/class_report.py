@@ -86,10 +86,10 @@ class Report:
     lines: Sequence[ChildLine]
     totals: Sequence[TableCell]  # of each column
     total: Rows  # of all tables, with a column or without
-    days: Mapping[UUID, Sequence[DayPlayed]]
+    usual_days: Mapping[UUID, Sequence[DayPlayed]]
     """By child, the days with turns in the usual period, not the report's, because the class page
     compares habits over one fixed time."""
-    laid: Mapping[UUID, int]
+    usual_rows_laid: Mapping[UUID, int]
     """By child, the rows laid in the usual period."""
     freshness: Freshness
 

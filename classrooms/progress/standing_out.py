@@ -295,19 +295,19 @@ def unusual_players(
     since = first_day(figures.today, USUAL_PERIOD)
     assert since
     children = [child.pk for child in figures.children]
-    days = [{played.day for played in by_child} for by_child in report.days.values()]
+    days = [{played.day for played in by_child} for by_child in report.usual_days.values()]
     answers = _answers_by_child(children, since)
     chances = _chances_by_child(figures)
     players = []
     for child in figures.children:
-        played = report.days.get(child.pk, ())
+        played = report.usual_days.get(child.pk, ())
         last_day = last_days.get(child.pk)
         lately = replace(
             answers.get(child.pk, RecentPlay()),
             turns=sum(day.turns for day in played),
             refused=sum(day.refused for day in played),
             hint_turns=sum(day.hint_turns for day in played),
-            laid=report.laid.get(child.pk, 0),
+            laid=report.usual_rows_laid.get(child.pk, 0),
             tables=chances.get(child.pk, ()),
             days_away=(figures.today - last_day).days if last_day else None,
             class_days=_days_after(last_day, days),
