@@ -28,8 +28,8 @@ class Game(models.Model):
     # The kindness of the deals (`games.coach.deals.Kindness`).
     kind_decks = models.PositiveSmallIntegerField(default=PLAIN.decks)
     kind_tables = models.JSONField(default=list)
-    kind_draws = models.PositiveSmallIntegerField(default=PLAIN.draws)
-    kind_orders = models.PositiveSmallIntegerField(default=PLAIN.orders)
+    kind_draws = models.PositiveSmallIntegerField(default=PLAIN.draws_counted)
+    kind_orders = models.PositiveSmallIntegerField(default=PLAIN.orders_compared)
     shows_missed_rows = models.BooleanField(default=False, db_column="missed_rows")
     """Whether the site shows players, after a turn, a row that they missed in it."""
     guided = models.BooleanField(default=False, db_column="lesson")
@@ -86,9 +86,9 @@ class Game(models.Model):
     @kindness.setter
     def kindness(self, kindness: Kindness) -> None:
         self.kind_decks = kindness.decks
-        self.kind_draws = kindness.draws
+        self.kind_draws = kindness.draws_counted
         self.kind_tables = list(kindness.tables)
-        self.kind_orders = kindness.orders
+        self.kind_orders = kindness.orders_compared
 
     @cached_property
     def ruleset(self) -> Ruleset:

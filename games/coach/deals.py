@@ -39,13 +39,13 @@ class Kindness:
     """How much choice there is to make a deal suit the children."""
 
     decks: int  # how many decks there are to choose from
-    draws: int  # how many of a child's draws count
+    draws_counted: int  # how many of a child's draws count
     tables: tuple[int, ...] = ()
     """The times tables whose rows count; empty if all rows of the rules count."""
-    orders: int = 1  # how many orders of the other cards there are to choose from
+    orders_compared: int = 1  # how many orders of the other cards there are to choose from
 
 
-PLAIN: Final = Kindness(decks=1, draws=0)
+PLAIN: Final = Kindness(decks=1, draws_counted=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +67,9 @@ def kindness_for(
     strong = min(max((rating - START_RATING) / (STRONG_RATING - START_RATING), 0.0), 1.0)
     return Kindness(
         decks=round(decks - too_many * strong),
-        draws=DRAWS_COUNTED,
+        draws_counted=DRAWS_COUNTED,
         tables=tuple(sorted(tables)),
-        orders=1 if ruleset.has_pot else min(ORDERS_FOR_A_DECK * decks, MOST_ORDERS),
+        orders_compared=1 if ruleset.has_pot else min(ORDERS_FOR_A_DECK * decks, MOST_ORDERS),
     )
 
 
@@ -87,13 +87,13 @@ def kindest_order(
     row in the hand of each of several children, and an order of the other cards for the bots."""
     decks = [shuffle("deck", number) for number in range(kindness.decks)]
     kind_setting = replace(setting, ruleset=with_tables(setting.ruleset, kindness.tables))
-    cards = decks[kindest_deck(kind_setting, decks, kindness.draws)]
-    if len(setting.children) > 1 and kindness.draws:
+    cards = decks[kindest_deck(kind_setting, decks, kindness.draws_counted)]
+    if len(setting.children) > 1 and kindness.draws_counted:
         cards = deck_with_row_for_each(kind_setting, cards, shuffle("order", 0))
-    if kindness.orders == 1 or len(setting.children) == setting.seats:
+    if kindness.orders_compared == 1 or len(setting.children) == setting.seats:
         return cards
-    orders = [shuffle("order", number) for number in range(kindness.orders)]
-    return deck_for_bots(setting, cards, orders, kindness.draws)
+    orders = [shuffle("order", number) for number in range(kindness.orders_compared)]
+    return deck_for_bots(setting, cards, orders, kindness.draws_counted)
 
 
 def kindest_deck(setting: DealSetting, decks: Sequence[Sequence[Card]], draws: int) -> int:

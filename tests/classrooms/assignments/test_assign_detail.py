@@ -287,7 +287,7 @@ def test_a_teacher_can_choose_a_level_and_plain_luck(
     child = ChildFactory.create(school_class=school_class)
     game = playing.continue_or_start(child, Assignment.objects.get())
     assert [seat.bot for seat in game.seats.all()] == ["", level, level]
-    assert (game.kind_decks, game.kind_draws) == (PLAIN.decks, PLAIN.draws)
+    assert (game.kind_decks, game.kind_draws) == (PLAIN.decks, PLAIN.draws_counted)
 
 
 @pytest.mark.parametrize("field", ["edition", "bot", "rounds", "doubling", "opening", "families"])

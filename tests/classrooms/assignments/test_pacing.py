@@ -109,6 +109,6 @@ def test_a_match_begins_at_the_childs_pace(dora: Child) -> None:
     game = playing.continue_or_start(dora, assignment)
     assert [seat.bot for seat in game.seats.order_by("number")] == ["", pace.bot, pace.bot]
     kindness = pace.kindness
-    assert (game.kind_decks, game.kind_draws) == (kindness.decks, kindness.draws)
-    assert game.kind_orders == kindness.orders > 1
+    assert (game.kind_decks, game.kind_draws) == (kindness.decks, kindness.draws_counted)
+    assert game.kind_orders == kindness.orders_compared > 1
     assert play.look(game.pk, dora.player).view.to_act == 0

@@ -35,7 +35,7 @@ from tests.games.rounds import random_match
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 RULESET = edition("simplified", tables=(2, 5, 10), offers=False, rounds=2)
-KINDNESS = Kindness(decks=9, draws=5)
+KINDNESS = Kindness(decks=9, draws_counted=5)
 
 
 def new_game(seed: int, kindness: Kindness = KINDNESS, bot: str = "companion 1000") -> Game:
@@ -60,11 +60,11 @@ def test_each_round_gets_the_kindest_deck(seed: int) -> None:
         purposes = ["deck", *(f"deck {other}" for other in range(1, KINDNESS.decks))]
         decks = [shuffled(deck(50), derive_seed(seed, purpose, number)) for purpose in purposes]
         dealing = DealSetting(RULESET, 2, (starter + number - 1) % 2, [1])
-        assert cards == decks[kindest_deck(dealing, decks, KINDNESS.draws)]
+        assert cards == decks[kindest_deck(dealing, decks, KINDNESS.draws_counted)]
 
 
 def test_the_other_cards_favour_the_bots() -> None:
-    game = new_game(5, Kindness(decks=9, draws=5, orders=12))
+    game = new_game(5, Kindness(decks=9, draws_counted=5, orders_compared=12))
     (plain,), (cards,) = decks_dealt(new_game(5)), decks_dealt(game)
     shuffles = [shuffled(deck(50), derive_seed(5, f"order {number}", 1)) for number in range(12)]
     dealing = DealSetting(RULESET, 2, setting_of(game, 2).starter, [1])
