@@ -85,10 +85,10 @@ def fact_lists(
     for fact, of_fact in sorted(answers.items()):
         if fact in dict(lists.practise):
             continue
-        if _is_alone(of_fact[0]) and fact in known:
+        if _is_right_unaided(of_fact[0]) and fact in known:
             lists.known.append(fact)
         else:
-            (lists.right if all(map(_is_alone, of_fact)) else lists.others).append(fact)
+            (lists.right if all(map(_is_right_unaided, of_fact)) else lists.others).append(fact)
     return lists
 
 
@@ -97,7 +97,7 @@ def _why(of_fact: Sequence[Answer]) -> str:
     n, wrong = len(of_fact), sum(not answer.right for answer in of_fact)
     if not of_fact[0].right and not isinstance(of_fact[0], Check):
         return gettext("missed in a check-up")
-    if sum(not _is_alone(answer) for answer in of_fact) == 1:
+    if sum(not _is_right_unaided(answer) for answer in of_fact) == 1:
         return ""
     if wrong:
         return gettext("wrong %(wrong)d of %(n)d times") % {"wrong": wrong, "n": n}
@@ -108,7 +108,7 @@ def _why(of_fact: Sequence[Answer]) -> str:
     return gettext("right, but not by heart yet")
 
 
-def _is_alone(answer: Answer) -> bool:
+def _is_right_unaided(answer: Answer) -> bool:
     """Whether the answer was right without help."""
     return answer.right and not _is_hinted(answer)
 
@@ -158,7 +158,7 @@ def _game(page: ChildPage, low: Sequence[TableCell]) -> PaperData:
 
 def _by_heart(facts: FactLists, answers: Mapping[Fact, Sequence[Answer]]) -> PaperData:
     now = gettext("Now")
-    if not all(_is_alone(answer) for fact in facts.known for answer in answers[fact]):
+    if not all(_is_right_unaided(answer) for fact in facts.known for answer in answers[fact]):
         now = gettext("Now, though not always right before")
     lists = {
         now: facts.known,
