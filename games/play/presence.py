@@ -54,7 +54,7 @@ IN_OTHERS_TURNS: Final = "your-turn"
 MOST_SIGNS: Final = 3
 """The most signs that a player can give in one of their turns."""
 MOST_SEATS: Final = 8
-_MORE_THAN_TURNS: Final = 1_000
+_TURNS_BOUND: Final = 1_000
 """More than the turns that a seat has in a round (`round.LAST_TURN`)."""
 
 
@@ -88,7 +88,7 @@ def deadline_from(game: Game, state: State, now: datetime) -> datetime | None:
 def turn_number(state: State | View, seat: int) -> int:
     """A number that changes when a turn of this seat begins."""
     is_in_turn = state.turn == seat and state.phase not in OVER_PHASES
-    return state.round * _MORE_THAN_TURNS + (state.turns[seat] if state.turns else 0) + is_in_turn
+    return state.round * _TURNS_BOUND + (state.turns[seat] if state.turns else 0) + is_in_turn
 
 
 def signs(
