@@ -84,7 +84,7 @@ class Place:
             counted.clear()
         await asyncio.gather(
             play_all(self.lesson, self.playing, seconds, pace),
-            self._come_in(until, door),
+            self._sign_children_in(until, door),
             self._teacher_comes_in(until),
         )
         return AnswerTimes(
@@ -98,7 +98,7 @@ class Place:
             },
         )
 
-    async def _come_in(self, until: float, tally: Tally) -> None:
+    async def _sign_children_in(self, until: float, tally: Tally) -> None:
         """Let children sign in by class code and pictures and by QR code, in turn, each in a new
         browser."""
         while monotonic() < until:
