@@ -54,9 +54,9 @@ only whether all three are right."""
 NETWORK_CODE_LIMITS: Final[Limits] = ((100, DAY),)
 """After this many wrong codes, a fifth of `OPEN_CODES`, the site no longer tells a network whether
 a code is wrong."""
-NETWORK_NAME_LIMITS: Final[Limits] = ((600, HOUR),)
+NETWORK_SIGN_IN_LIMITS: Final[Limits] = ((600, HOUR),)
 """For wrong combinations of code, name and pictures from one network."""
-CLASS_NAME_LIMITS: Final[Limits] = ((200, HOUR),)
+CLASS_SIGN_IN_LIMITS: Final[Limits] = ((200, HOUR),)
 """For such combinations with the code of one class. A class of thirty needs far fewer."""
 DoorState = Literal["open", "wrong", "careful", "shut"]
 
@@ -138,8 +138,8 @@ def sign_in_typed(
     counters = []
     if network and not is_known(device, code):
         counters = [
-            Counter(f"child name:from:{network}", NETWORK_NAME_LIMITS),
-            Counter(f"child name:from:{network}:{code}", CLASS_NAME_LIMITS),
+            Counter(f"child name:from:{network}", NETWORK_SIGN_IN_LIMITS),
+            Counter(f"child name:from:{network}:{code}", CLASS_SIGN_IN_LIMITS),
         ]
     counted_try = count_tries(counters)
     if counted_try is None:

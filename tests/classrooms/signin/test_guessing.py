@@ -207,8 +207,8 @@ def test_typing_errors_do_not_make_a_networks_door_careful(school_class: SchoolC
 def test_the_names_tried_in_a_network_are_limited(
     monkeypatch: pytest.MonkeyPatch, dora: Child
 ) -> None:
-    monkeypatch.setattr(door, "CLASS_NAME_LIMITS", ((3, timedelta(hours=1)),))
-    monkeypatch.setattr(door, "NETWORK_NAME_LIMITS", ((5, timedelta(hours=1)),))
+    monkeypatch.setattr(door, "CLASS_SIGN_IN_LIMITS", ((3, timedelta(hours=1)),))
+    monkeypatch.setattr(door, "NETWORK_SIGN_IN_LIMITS", ((5, timedelta(hours=1)),))
     code = dora.school_class.code
 
     def try_name(code: str, child: Child | None, network: str) -> Any:
@@ -240,7 +240,7 @@ def test_known_devices_and_cards_work_in_a_guessing_network(alice: User, dora: C
 
 
 def test_one_network_adds_little_to_the_guesses_of_a_day() -> None:
-    ((most, window),) = door.NETWORK_NAME_LIMITS
+    ((most, window),) = door.NETWORK_SIGN_IN_LIMITS
     in_a_day = most * (A_DAY / window)
     assert in_a_day < door.CAREFUL_TRIES / 100
     assert in_a_day / len(SECRETS) * door.MOST_CLASSES / CODES < 1.4e-7
