@@ -26,7 +26,7 @@ from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, Fact
 from games.play.hooks import CollectionGrowth
 from games.play.round_story import WITHOUT_HELP, RoundStory
 from games.screen.player_faces import CLOTHS
-from games.screen.words import explained, table_name, tables_title
+from games.screen.words import table_name, tables_title, with_explanation
 
 PIECES: Final = 12
 """The pieces of a picture, in `COLUMNS` columns. A row found without help uncovers one."""
@@ -240,7 +240,7 @@ def picture_to_finish(child: Child, tables: Container[int]) -> CollectionGrowth 
     nearest = _nearest([each for each in pictures if each.rows and each.table in tables])
     if nearest is None:
         return None
-    text = explained(nearest.name, nearest.text)
+    text = with_explanation(nearest.name, nearest.text)
     return CollectionGrowth(text, "collection/_picture.html", nearest)
 
 

@@ -115,7 +115,7 @@ def _row_words(
 ) -> tuple[str, str, str]:
     row_table = row_table_of(numbers)
     name, facts = words.row_name(row_table, ruleset), words.row_facts(row_table, ruleset)
-    label = reduce(words.explained, filter(None, (words.listed(numbers), name, facts)))
+    label = reduce(words.with_explanation, filter(None, (words.listed(numbers), name, facts)))
     return name, unbroken(facts), label
 
 

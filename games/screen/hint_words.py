@@ -18,7 +18,6 @@ from games.screen.hint_pictures import NumberLine, array_of, number_line
 from games.screen.view_models import MissedPanel, Notice
 from games.screen.words import (
     FAMILY_NAMES,
-    explained,
     family_of,
     listed,
     product,
@@ -26,6 +25,7 @@ from games.screen.words import (
     row_name,
     table_name,
     unbroken,
+    with_explanation,
 )
 
 MOST_ROWS_COUNTED: Final = 5
@@ -349,9 +349,9 @@ def _whole_row(hint: Hint, ruleset: Ruleset) -> str:
     values |= {"row": listed(row.numbers), "table": row_name(row, ruleset)}
     name = gettext("%(row)s: %(table)s") % values
     if facts and row.times_table is not None:
-        name = explained(gettext("%(row)s, in the %(table)s") % values, facts)
+        name = with_explanation(gettext("%(row)s, in the %(table)s") % values, facts)
     elif facts:
-        name = explained(gettext("%(row)s, a row of %(table)s") % values, facts)
+        name = with_explanation(gettext("%(row)s, a row of %(table)s") % values, facts)
     return f"{name}."
 
 

@@ -263,7 +263,7 @@ def samples(ruleset: Ruleset) -> dict[str, list[SampleText]]:
 def _name(sample: sample_rows.SampleRow, ruleset: Ruleset) -> str:
     facts = words.row_facts(sample.row, ruleset)
     name = words.row_name(sample.row, ruleset)
-    return words.explained(name, facts) if facts else name
+    return words.with_explanation(name, facts) if facts else name
 
 
 def _refusal_of_sample(sample: sample_rows.SampleRow, ruleset: Ruleset) -> str:

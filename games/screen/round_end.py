@@ -87,7 +87,7 @@ def _round_over(
     achievements = tuple(_achievements(outcome, reasons, is_out_in_one_turn=is_out_in_one_turn))
     row = words.row_text(best_play.row.numbers) if best_play else ""
     bot_line = None if guided else _bot_line(outcome, story, row)
-    line = words.explained(bot_line.who, bot_line.text) if bot_line else ""
+    line = words.with_explanation(bot_line.who, bot_line.text) if bot_line else ""
     return Over(
         title=title,
         is_match_over=is_match_over,
@@ -132,9 +132,9 @@ def _over_at_table(over: Over, outcome: Outcome, story: RoundStory) -> Over:
         count += " " + gettext("The stars are yours.")
     scores = tuple(_scores(outcome, story, ())) if _is_scored(view) else ()
     points = words.listed([f"{score.name} {score.total}" for score in scores])
-    standing = words.explained(gettext("Points"), points) + "." if points else ""
+    standing = words.with_explanation(gettext("Points"), points) + "." if points else ""
     next_goal, guest = _next_match(outcome, reasons) if over.is_match_over else (None, None)
-    line = words.explained(guest.who, guest.text) if guest else ""
+    line = words.with_explanation(guest.who, guest.text) if guest else ""
     successes = _successes(over.best, over.achievements)
     return replace(
         over,
@@ -181,7 +181,7 @@ def _next_match(outcome: Outcome, reasons: Sequence[Reason]) -> tuple[Goal | Non
 
 def _successes(best: str, achievements: Sequence[str]) -> tuple[str, str]:
     """Two sentences, on the best move and on the achievements; each is empty if there is none."""
-    text = words.explained(gettext("Your best move"), best) + "." if best else ""
+    text = words.with_explanation(gettext("Your best move"), best) + "." if best else ""
     return text, f"{words.listed(achievements)}." if achievements else ""
 
 

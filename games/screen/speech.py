@@ -51,7 +51,7 @@ def speech_of(
     sentences = [own_play.praise, own_play.earned] if own_play else []
     sentences += [panel.text] if panel else []
     for step in others.new_steps:
-        sentences.append(words.explained(speaker_of(outcome, step), step.full_text))
+        sentences.append(words.with_explanation(speaker_of(outcome, step), step.full_text))
     signs = [(other.name, other.sign) for other in players if other.sign and not other.is_viewer]
     sentences += [f"{name}: {sign.words}" for name, sign in signs]
     sentences += [refill]
@@ -198,7 +198,7 @@ def choice_of(play: Play, outcome: Outcome) -> PlayChoice:
     )
     name = _choice_name(play, line, view.ruleset)
     if play.swaps and not all(other.swaps for other in outcome.result.choices):
-        name = words.explained(gettext("Swap the joker"), name)
+        name = words.with_explanation(gettext("Swap the joker"), name)
     return PlayChoice(str(play), faces, name, result.points)
 
 

@@ -203,7 +203,7 @@ def end_rules(ruleset: Ruleset) -> Iterator[str]:
         yield gettext("When someone has no cards left, the round is over.")
 
 
-def explained(text: str, explanation: str) -> str:
+def with_explanation(text: str, explanation: str) -> str:
     """A text, a colon and its explanation. Some languages have a space before the colon."""
     return gettext("%(text)s: %(by)s") % {"text": text, "by": explanation}
 
@@ -343,7 +343,7 @@ def goal_of(view: View, *, of_table: bool) -> Goal | None:
         return None
     text = ngettext("%(n)d of %(goal)d point", "%(n)d of %(goal)d points", view.goal)
     values = {"n": view.earned_together, "goal": view.goal}
-    sentence = explained(gettext("Together"), text % values) + "."
+    sentence = with_explanation(gettext("Together"), text % values) + "."
     return Goal(view.earned_together, view.goal, sentence, _turns_left(view, of_table=of_table))
 
 
@@ -377,7 +377,7 @@ def title(ruleset: Ruleset) -> str:
         families = listed([str(FAMILY_NAMES[family]) for family in ruleset.families])
         rows = gettext("%(rows)s, and %(families)s") % {"rows": rows, "families": families}
     if ruleset.edition != "simplified":
-        rows = explained(str(EDITION_NAMES[ruleset.edition]), rows)
+        rows = with_explanation(str(EDITION_NAMES[ruleset.edition]), rows)
     return gettext("%(game)s, together") % {"game": rows} if ruleset.is_together else rows
 
 
