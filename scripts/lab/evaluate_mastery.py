@@ -248,22 +248,22 @@ def _kinds(number: int, options: dict[str, Any]) -> None:
         seeds = range(first, first + ANSWERERS_PER_PLAYER * number)
         children = [answer_as_kind(kind, seed) for seed in seeds]
         aim = FALSE_SECURE_AIM
-        _print_share_of_kind("fact called secure, but false", false_secure, children, aim)
-        _print_share_of_kind("  among first calls", false_first_calls, children, aim)
+        _print_share_with_interval("fact called secure, but false", false_secure, children, aim)
+        _print_share_with_interval("  among first calls", false_first_calls, children, aim)
         weeks = options["weeks"]
         players = [play_as_kind(kind, seed, weeks=weeks) for seed in seeds[:number]]
         looks = {"by rows found": by_share_found(players), "by one look": by_one_look}
         for label, is_false in looks.items():
             for_all = partial(false_secure_tables, is_false=is_false)
-            _print_share_of_kind(f"most rows, but false {label}", for_all, players, aim)
+            _print_share_with_interval(f"most rows, but false {label}", for_all, players, aim)
             first_ones = partial(false_first_table_calls, is_false=is_false)
-            _print_share_of_kind("  among first calls", first_ones, players, aim)
-        _print_share_of_kind(
+            _print_share_with_interval("  among first calls", first_ones, players, aim)
+        _print_share_with_interval(
             "fewer rows lately, next one found", refreshing_found, players, REFRESHING_AIM
         )
 
 
-def _print_share_of_kind(
+def _print_share_with_interval(
     label: str, statistic: Callable[[Sequence[T]], Share], children: Sequence[T], most: float
 ) -> None:
     """Print a share of all these children, and its interval."""
