@@ -41,14 +41,14 @@ LONGEST_ADDRESS: Final = Invitation._meta.get_field("email").max_length
 
 
 @cache
-def _places() -> list[str]:
+def _zone_names() -> list[str]:
     """The names of time zones in these regions."""
     return sorted(name for name in available_timezones() if name.split("/")[0] in _REGIONS)
 
 
 def time_zones() -> list[tuple[str, str]]:
     """Each time zone, with the name that is stored and the one that is shown."""
-    regions = {name: _REGIONS[name.split("/")[0]] for name in _places()}
+    regions = {name: _REGIONS[name.split("/")[0]] for name in _zone_names()}
     return [
         (name, " – ".join([str(region), *name.replace("_", " ").split("/")[1:]]))
         for name, region in regions.items()

@@ -38,14 +38,14 @@ def test_an_unknown_time_zone_is_kept(
     SchoolClass.objects.update(time_zone=zone)
     reset_tzpath([tmp_path])
     ZoneInfo.clear_cache()
-    forms._places.cache_clear()
+    forms._zone_names.cache_clear()
     try:
         school_class.refresh_from_db()
         assert school_class.today()
         page = client_of(alice).get(url_of("edit_class", school_class)).text
     finally:
         reset_tzpath()
-        forms._places.cache_clear()
+        forms._zone_names.cache_clear()
     assert f'value="{zone}" selected' in page
 
 
