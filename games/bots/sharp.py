@@ -33,16 +33,16 @@ QUICK_TURNS: Final = 4.0
 
 # How much each of these counts, as a multiple of what a card earns on average, by tournaments.
 
-OWN: Final = 4.0  # a row with two cards of the hand, if it is certain to come
-ACROSS: Final = 3.0  # a row with one card of the hand and one of the table
-FRIENDS: Final = 2.6  # a card that is a friend of every number
-KEPT: Final = 2.0  # the time that each kept card costs
+OWN_ROW: Final = 4.0  # a row with two cards of the hand, if it is certain to come
+CROSSING_ROW: Final = 3.0  # a row with one card of the hand and one of the table
+FRIEND: Final = 2.6  # a card that is a friend of every number
+CARD_COST: Final = 2.0  # the time that each kept card costs
 JOKER: Final = 5.0  # a joker that is kept or given away
-OPENED: Final = 2.0  # a first row
-LAID_NEXT: Final = 1.0  # a discard that the next seat can lay as a single card
-GIVEN: Final = 2.0  # a discard that is a friend of every number
-CLOSED: Final = 1.0  # what the closed pile promises
-MORE: Final = 2.0  # a further card if rows come quickly
+FIRST_ROW: Final = 2.0  # a first row
+CARD_FOR_NEXT: Final = 1.0  # a discard that the next seat can lay as a single card
+FRIENDLY_DISCARD: Final = 2.0  # a discard that is a friend of every number
+CLOSED_CARD: Final = 1.0  # what the closed pile promises
+FURTHER_CARD: Final = 2.0  # a further card if rows come quickly
 
 
 class TurnChoice(NamedTuple):
@@ -117,16 +117,16 @@ class Judge(Observation):
         cards = view.open_cards
         if not cards or any(map(is_joker, cards)):
             return max(cards, default=None)
-        hope = CLOSED
+        hope = CLOSED_CARD
         if view.phase not in DRAW_PHASES:
-            hope = -MORE if self.wait < QUICK_TURNS else 0.0
+            hope = -FURTHER_CARD if self.wait < QUICK_TURNS else 0.0
         least = self.best(view.position, with_discard=False).worth + hope * self.card_worth
         worth = {card: self.best(with_card(view.position, card)).worth for card in cards}
         best = max(cards, key=worth.__getitem__)
         return best if worth[best] > least else None
 
     def _promise(self, turn: Turn) -> float:
-        return turn.points - KEPT * self.card_worth * turn.after.hand.bit_count()
+        return turn.points - CARD_COST * self.card_worth * turn.after.hand.bit_count()
 
     def _with_discards(self, turn: Turn, with_discard: bool) -> Iterator[TurnChoice]:
         after = turn.after
@@ -137,7 +137,7 @@ class Judge(Observation):
             return
         may_cross = after.may_use_table
         across = after.table.takeable.crossable_mask if may_cross else 0
-        base = turn.points + self.card_worth * OPENED * may_cross
+        base = turn.points + self.card_worth * FIRST_ROW * may_cross
         if not with_discard:
             yield TurnChoice(base + self._hand_worth(hand, across), turn, None)
             return
@@ -165,11 +165,11 @@ class Judge(Observation):
         met = sum((self.friends[number] & reach).bit_count() for number in numbers)
         further_friends = met / reach.bit_count() - self.usual_friends * len(numbers)
         return (
-            OWN * (1 - no_own)
-            + ACROSS * no_own * (1 - no_crossing)
-            + FRIENDS * further_friends
+            OWN_ROW * (1 - no_own)
+            + CROSSING_ROW * no_own * (1 - no_crossing)
+            + FRIEND * further_friends
             + JOKER * (hand & JOKER_MASK).bit_count()
-            - KEPT * hand.bit_count()
+            - CARD_COST * hand.bit_count()
         )
 
     def gift_worth(self, card: Card, table: Table) -> float:
@@ -177,7 +177,7 @@ class Judge(Observation):
         if is_joker(card):
             return self.card_worth * JOKER
         friends = (self.friends[card] & self.unseen).bit_count()
-        worth = GIVEN * friends / self.unseen_count
+        worth = FRIENDLY_DISCARD * friends / self.unseen_count
         if self.next_may_add and single_cards(self.sequences, table) >> card & 1:
-            worth += LAID_NEXT
+            worth += CARD_FOR_NEXT
         return self.card_worth * worth
