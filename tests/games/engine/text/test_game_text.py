@@ -311,18 +311,18 @@ def test_spoilt_text_raises_only_the_one_error(seed: int) -> None:
     random = Random(seed)
     match = some_match(seed)
     text = write_game(GameRecord.of(match.setting, log_of(match)))
-    refusals = [why for _ in range(10) if (why := why_not(spoil(text, random)))]
+    refusals = [error for _ in range(10) if (error := reading_error(spoil(text, random)))]
     assert refusals
-    assert {why.reason for why in refusals} <= {
+    assert {error.reason for error in refusals} <= {
         *CODES,
         *get_args(TextProblem),
         *OWN_REASONS,
         *REASONS_OF_RULESETS,
     }
-    assert all(1 <= why.line <= text.count("\n") + 10 for why in refusals)
+    assert all(1 <= error.line <= text.count("\n") + 10 for error in refusals)
 
 
-def why_not(text: str) -> TextError | None:
+def reading_error(text: str) -> TextError | None:
     try:
         read_game(text)
     except TextError as problem:
