@@ -289,11 +289,11 @@ def sign_in_by_name(client: Client, code: str, name: str, pictures: tuple[str, .
 
 
 @pytest.fixture
-def careful(clock: Traveller) -> None:
+def careful_door(clock: Traveller) -> None:
     count_codes(door.OPEN_CODES)
 
 
-@pytest.mark.usefixtures("careful")
+@pytest.mark.usefixtures("careful_door")
 def test_a_child_on_a_new_device_still_signs_in_by_name(dora: Child) -> None:
     client = visitor()
     typed = client.post(reverse("classrooms:code"), {"code": dora.school_class.code})
@@ -313,7 +313,7 @@ WRONGS: dict[str, Wrong] = {
 }
 
 
-@pytest.mark.usefixtures("careful")
+@pytest.mark.usefixtures("careful_door")
 def test_a_wrong_code_name_or_picture_gets_the_same_answer(dora: Child) -> None:
     Child.objects.filter(pk=dora.pk).update(pictures_encrypted=encrypt_pictures(("cup",) * 3))
     dora.refresh_from_db()
@@ -341,7 +341,7 @@ def test_a_wrong_code_name_or_picture_gets_the_same_answer(dora: Child) -> None:
     assert answers["code"][3] == 1
 
 
-@pytest.mark.usefixtures("careful")
+@pytest.mark.usefixtures("careful_door")
 def test_too_many_tries_do_not_reveal_that_the_child_exists(dora: Child) -> None:
     for number in range(services.TRIES):
         services.sign_in(dora, ("no", "no", "no"), f"new device {number}")
@@ -354,7 +354,7 @@ def test_too_many_tries_do_not_reveal_that_the_child_exists(dora: Child) -> None
     assert shown[0] == shown[1] != []
 
 
-@pytest.mark.usefixtures("careful")
+@pytest.mark.usefixtures("careful_door")
 def test_codes_and_names_tried_together_count_as_codes(dora: Child) -> None:
     before = tries.wrong_codes()
     sign_in_by_name(visitor(), "BCDFGHJK", "Dora", ("sun", "sun", "sun"))
