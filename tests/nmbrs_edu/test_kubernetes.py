@@ -159,7 +159,7 @@ def test_every_server_and_worker_has_a_health_check(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["beat", "backups"])
-def test_services_limited_to_one_replica_have_one(name: str) -> None:
+def test_beat_and_backups_run_one_replica(name: str) -> None:
     spec = manifests_of("Deployment")[name]["spec"]
     assert (spec["replicas"], spec["strategy"]) == (1, {"type": "Recreate"})
 
