@@ -317,7 +317,7 @@ def test_a_child_who_can_already_play_starts_the_real_game(
     assert "How do you play?" in text
 
 
-def test_a_deal_for_the_class_begins_for_all_at_once(dora: Child) -> None:
+def test_one_deal_does_not_start_with_the_guided_round(dora: Child) -> None:
     AssignmentFactory.create(school_class=dora.school_class, deal_seed=5)
     assert LEARN not in big_button(dora)
 
