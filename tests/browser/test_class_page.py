@@ -81,7 +81,7 @@ def faults(page: Page, lines: int) -> list[str]:
     return found
 
 
-def test_the_page_of_thirty_shows_needs_and_legend(
+def test_the_class_page_of_thirty_children_fits_in_each_language(
     pages: Callable[..., Page], school_class: SchoolClass
 ) -> None:
     SchoolClass.objects.update(code="MMMMWWWW")  # the widest
