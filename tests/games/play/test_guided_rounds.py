@@ -250,7 +250,7 @@ def test_a_lesson_of_an_unknown_edition_is_refused() -> None:
         services.start_guided(DORA, "Dora", "poker")
 
 
-def test_the_log_of_a_lesson_is_a_game_like_any_other() -> None:
+def test_a_guided_game_is_rebuilt_from_its_log() -> None:
     game = services.start_guided(DORA, "Dora", "simplified")
     boards_of_advice(game)
     Game.objects.filter(pk=game.pk).update(snapshot=None)
