@@ -44,7 +44,7 @@ def test_a_wrong_clock_is_a_day_ahead(way: str, sign: int) -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_command_begins_before_django_is_set_up(name: str) -> None:
+def test_each_command_starts_without_django_settings(name: str) -> None:
     environment = {key: value for key, value in os.environ.items() if "DJANGO" not in key}
     words = [sys.executable, "-m", f"scripts.{name}", "--help"]
     subprocess.run(words, env=environment, check=True, capture_output=True)
