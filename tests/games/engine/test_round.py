@@ -194,7 +194,7 @@ def test_only_simplified_2010_ends_a_turn_without_a_discard() -> None:
     assert (state.turn, state.phase, state.open_pile) == (1, "draw", ())
 
 
-def test_a_round_of_idle_turns_ends_without_a_winner() -> None:
+def test_a_round_of_turns_without_a_change_ends_without_a_winner() -> None:
     state = dealt(TWO, "11", ruleset=OF_2010)
     state = after(state, "draw open", "end", "draw closed", "end")
     assert (state.phase, state.turns_without_change) == ("draw", 1)
@@ -203,9 +203,9 @@ def test_a_round_of_idle_turns_ends_without_a_winner() -> None:
     assert state.scores == (20 - 8, 20 - 7)
 
 
-def test_idle_turns_are_counted_for_each_seat() -> None:
+def test_turns_without_a_play_are_counted_for_each_seat() -> None:
     state = dealt(TWO, "13 12 14 16 18 11", ruleset=NO_OFFERS)
-    quiet = [state.turns_without_play]
+    turns_without_play = [state.turns_without_play]
     for actions in (
         ("draw closed", "discard 10"),
         ("draw closed", "discard 9"),
@@ -213,8 +213,8 @@ def test_idle_turns_are_counted_for_each_seat() -> None:
         ("draw closed", "discard 8"),
     ):
         state = after(state, *actions)
-        quiet.append(state.turns_without_play)
-    assert quiet == [(0, 0), (1, 0), (1, 1), (0, 1), (0, 2)]
+        turns_without_play.append(state.turns_without_play)
+    assert turns_without_play == [(0, 0), (1, 0), (1, 1), (0, 1), (0, 2)]
     assert [view(state, seat).turns_without_play for seat in (0, 1)] == [0, 2]
 
 
