@@ -52,7 +52,7 @@ from classrooms.ui.dates import written
 from classrooms.undo import class_of, keep_act, keep_rows, success_with_undo, undoes_act
 from games.coach.times_tables import TABLES_TO_12, TEACHING_ORDER, fact_of
 from games.play.posted_values import parse_int
-from games.play.services import record as game_record
+from games.play.services import game_file
 
 
 @login_required
@@ -112,7 +112,7 @@ def record(request: AdultRequest, class_id: UUID, child_id: UUID, game_id: UUID)
     game = finished_match_of(child, game_id).game
     log_view(request.user, Page.REPLAY, school_class=child.school_class, child=child)
     with timezone.override(child.school_class.time_zone):
-        name, text = game_record(game)
+        name, text = game_file(game)
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return HttpResponse(text, content_type="text/plain; charset=utf-8", headers=headers)
 

@@ -496,7 +496,7 @@ def _places_of(table: Table, tapped: Sequence[Card]) -> Sequence[Place]:
     return places
 
 
-def record(game: Game) -> tuple[str, str]:
+def game_file(game: Game) -> tuple[str, str]:
     """The name and the text of a finished game as a file (docs/notation.md). Raises `NotFound`
     while the game is running, because a record shows all hands."""
     if game.finished_at is None:

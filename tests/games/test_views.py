@@ -310,7 +310,7 @@ def old_game(dora: Child) -> Game:
 
 
 def test_the_record_of_a_finished_game_replays_to_how_it_ended(dora: Child, old_game: Game) -> None:
-    record = read_game(services.record(old_game)[1])
+    record = read_game(services.game_file(old_game)[1])
     played = log.snapshot_of(old_game, 2).state
     ended = replay(record.setting, record.entries)
     assert (ended.hands, ended.table) == (played.hands, played.table)
@@ -319,19 +319,19 @@ def test_the_record_of_a_finished_game_replays_to_how_it_ended(dora: Child, old_
 
 def test_the_records_first_lines_are_in_the_readers_language(old_game: Game) -> None:
     with override("de"):
-        text = services.record(old_game)[1]
+        text = services.game_file(old_game)[1]
     assert text.startswith("; Ein Spiel nmbrs!, Zug für Zug.")
     said = [line for line in text.splitlines() if line.startswith(";")]
     assert len(said) == 4
     assert (
         read_game(text)
         == read_game(write_game(read_game(text)))
-        == read_game(services.record(old_game)[1])
+        == read_game(services.game_file(old_game)[1])
     )
 
 
 def test_a_record_has_actions_and_no_hints_or_tries(dora: Child, old_game: Game) -> None:
-    record = read_game(services.record(old_game)[1])
+    record = read_game(services.game_file(old_game)[1])
     done = old_game.entries.exclude(kind__in=(Entry.Kind.HINT, Entry.Kind.REFUSED))
     assert [(e.kind, e.seat, e.text) for e in record.entries] == list(
         done.order_by("number").values_list("kind", "seat", "text")
@@ -361,7 +361,7 @@ def test_a_running_game_has_no_record(dora: Child, rounds: int) -> None:
         assert play_out(game, dora.player).view.phase == "round over"
     game.refresh_from_db()
     with pytest.raises(services.NotFound):
-        services.record(game)
+        services.game_file(game)
 
 
 def test_no_page_of_a_child_offers_the_record(dora: Child, old_game: Game) -> None:

@@ -235,7 +235,7 @@ def test_the_replay_of_a_finished_match_offers_its_file(alice: User, last_match:
     assert answer["Content-Type"] == "text/plain; charset=utf-8"
     assert answer["Content-Disposition"] == 'attachment; filename="nmbrs-2026-11-21.txt"'
     assert "no-store" in answer["Cache-Control"]
-    assert answer.text == play.record(last_match.game)[1]
+    assert answer.text == play.game_file(last_match.game)[1]
     assert " winners " in answer.text.splitlines()[-1]
 
 

@@ -256,4 +256,4 @@ def test_a_guided_game_is_rebuilt_from_its_log() -> None:
     Game.objects.filter(pk=game.pk).update(snapshot=None)
     again = services.look(game.pk, DORA)
     assert again.view.phase == "match over"
-    assert services.record(Game.objects.get(pk=game.pk))[1]
+    assert services.game_file(Game.objects.get(pk=game.pk))[1]
