@@ -42,7 +42,7 @@ def page(request: PlayerRequest, game_id: UUID) -> HttpResponse:
     if posted is None:
         game_board = board(play.look(game_id, player))
     else:
-        game_board = _board_after(posted, game_id, player, play.last_answer)
+        game_board = _board_after(posted, game_id, player, play.answer_again)
     response = render(request, PAGE, _context(request, game_board))
     if shown_once.COOKIE in request.COOKIES:
         shown_once.forget_post(response)

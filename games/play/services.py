@@ -360,7 +360,7 @@ def _try_move(stored: StoredGame, version: int, key: UUID, move: Move) -> Outcom
     )
 
 
-def last_answer(game_id: UUID, player: UUID, *, version: int, key: UUID, move: Move) -> Outcome:
+def answer_again(game_id: UUID, player: UUID, *, version: int, key: UUID, move: Move) -> Outcome:
     """Answer a move that `act` has carried out already, for the page to which the redirect leads.
     Changes nothing. Raises `NotFound`."""
     stored = load_and_catch_up(game_id, player)

@@ -209,7 +209,7 @@ def test_tries_beyond_the_limit_are_not_stored(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(moves, "MOST_ENTRIES", Game.objects.get(pk=game.pk).version)
     seen, key = Game.objects.get(pk=game.pk).version, uuid4()
     first = services.act(game.pk, DORA, version=seen, key=key, move=tapped)
-    again = services.last_answer(game.pk, DORA, version=seen, key=key, move=tapped)
+    again = services.answer_again(game.pk, DORA, version=seen, key=key, move=tapped)
     assert first.result.refusal is not None
     assert first.result == again.result
     monkeypatch.setattr(services, "_is_too_soon", lambda stored: False)
