@@ -56,13 +56,13 @@ _ADVANCE_TABLE: Final = """
 # Entry.objects.bulk_create(entries)
 _APPEND: Final = """
     INSERT INTO games_action (game_id, number, kind, seat, text, data, missed, at, key) VALUES """
-_ENTRY: Final = "(%s, %s, %s, %s, %s, %s, %s, %s, %s)"
+_ENTRY_VALUES: Final = "(%s, %s, %s, %s, %s, %s, %s, %s, %s)"
 # Entry.objects.filter(game=game).order_by("-number").values_list(…)[:most]
-_LAST: Final = """
+_SELECT_LAST_ENTRIES: Final = """
     SELECT number, kind, seat, text, data FROM games_action
     WHERE game_id = %s ORDER BY number DESC LIMIT %s"""
 # Entry.objects.filter(game=game, number__gte=number_of_deal).order_by("-number").values_list(…)
-_OF_ROUND: Final = """
+_SELECT_ROUND: Final = """
     SELECT number, kind, seat, text, data FROM games_action
     WHERE game_id = %s AND number >= (
         SELECT MAX(number) FROM games_action WHERE game_id = %s AND kind = 'deal')
@@ -192,20 +192,20 @@ def append(entries: Sequence[Entry]) -> None:
     """Store these entries, all or none. There must be at least one."""
     values = [value for entry in entries for value in _prepared(vars(entry), _LOGGED_FIELDS)]
     with connection.cursor() as cursor:
-        cursor.execute(_APPEND + ", ".join([_ENTRY] * len(entries)), values)
+        cursor.execute(_APPEND + ", ".join([_ENTRY_VALUES] * len(entries)), values)
 
 
 def last_entries(game_id: UUID, most: int) -> list[ShownEntry]:
     """The last entries, the newest first."""
     with connection.cursor() as cursor:
-        cursor.execute(_LAST, [_stored(game_id), most])
+        cursor.execute(_SELECT_LAST_ENTRIES, [_stored(game_id), most])
         return list(map(ShownEntry.of_row, cursor.fetchall()))
 
 
 def entries_of_round(game_id: UUID) -> list[ShownEntry]:
     """The last deal and the entries after it, the newest first."""
     with connection.cursor() as cursor:
-        cursor.execute(_OF_ROUND, [_stored(game_id)] * 2)
+        cursor.execute(_SELECT_ROUND, [_stored(game_id)] * 2)
         return list(map(ShownEntry.of_row, cursor.fetchall()))
 
 
