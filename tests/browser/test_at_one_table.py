@@ -476,7 +476,6 @@ class Leaving:
             if self.seat().away is None:
                 break
             self.own.wait_for_timeout(200)
-            self.own.evaluate("0")  # wakes a page whose clock was stopped, which may sleep a minute
         for page in (self.own, self.others):
             note, table = (
                 page.locator("#goes-on:visible"),
