@@ -137,14 +137,23 @@ def _white_space_is_read_as_in_a_browser() -> None:
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
-    """Record the migrations as applied, because the tables were made from the models."""
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """Record the migrations as applied, because the tables were made from the models. At the end,
+    close what else is connected (autovacuum, a thread of the live server), which would keep the
+    database."""
     from django.db import connection
     from django.db.migrations.executor import MigrationExecutor
 
     with django_db_blocker.unblock():
         executor = MigrationExecutor(connection)
         executor.migrate(executor.loader.graph.leaf_nodes(), fake=True)
+    yield
+    if connection.vendor == "postgresql":
+        with django_db_blocker.unblock(), connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
 
 
 @pytest.fixture(scope="session", autouse=True)

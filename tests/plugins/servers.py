@@ -17,6 +17,8 @@ import pytest
 
 SIDE_BY_SIDE: Final = 16
 """The number of processes of a test run that have their own ports."""
+# The wheel of PostgreSQL takes this folder anyway, but warns first.
+os.environ.setdefault("XDG_RUNTIME_DIR", f"/tmp/runtime-{os.getuid()}")
 
 
 @pytest.hookimpl(wrapper=True)
