@@ -92,19 +92,6 @@ def test_two_children_play_a_match_to_its_end(pages: Callable[..., Page]) -> Non
     assert not acts.filter(kind=Entry.Kind.STAND_IN).exists()
 
 
-def test_a_bot_plays_for_a_child_who_closed_the_page(pages: Callable[..., Page]) -> None:
-    table = sit_together(pages, 2)
-    leaves, (stays,) = table.at_turn(), table.waiting()
-    number = table.at.index(leaves)
-    leaves.page.goto("about:blank")
-    Seat.objects.filter(game=table.game, number=number).update(here_until=timezone.now())
-    expect(stays.page.locator("#told")).to_contain_text("It is your turn!")
-    expect(stays.page.locator(".player-away")).to_contain_text("away")
-    leaves.page.goto(f"/games/{table.game.pk}/")
-    expect(leaves.page.locator("#told")).to_contain_text("A bot has played for you.")
-    expect(stays.page.locator(".player-away")).to_have_count(0)
-
-
 def test_a_turn_by_keyboard_leaves_the_focus_of_others(pages: Callable[..., Page]) -> None:
     table = sit_together(pages, 2)
     first, (second,) = table.at_turn(), table.waiting()
@@ -136,18 +123,6 @@ def test_a_child_with_sounds_hears_their_turn(pages: Callable[..., Page]) -> Non
     expect(second.page.locator("#told")).to_contain_text("It is your turn!")
     second.page.wait_for_function("from => heard.length > from", arg=before)
     assert first.page.evaluate("heard") == []
-
-
-def test_a_move_appears_on_the_other_players_device(pages: Callable[..., Page]) -> None:
-    table = sit_together(pages, 2)
-    laptop = table.at_turn()
-    phone = ChildAtTheTable(pages("phone"), table.ruleset)
-    let_in(phone.page, table.children[table.at.index(laptop)])
-    phone.page.goto(f"/games/{table.game.pk}/")
-    phone.press("draw-closed")
-    table.wait_until_all_show_the_same()
-    laptop.put_down(laptop.hand()[0])
-    expect(phone.page.locator(selector_of_last_change(table.now()))).to_be_attached()
 
 
 def test_news_does_not_cancel_a_press(pages: Callable[..., Page]) -> None:

@@ -239,9 +239,7 @@ def test_a_replay_fits_the_window_with_its_words(
 
 
 EMPTY_ACCOUNT_TO_ASSIGNED: Final = 8
-SUGGESTION_GIVEN: Final = 1
 CELL_TO_REPLAY: Final = 1
-CLASS_IN_ITS_NEW_YEAR: Final = 4
 
 
 @pytest.fixture
@@ -282,17 +280,6 @@ def test_from_an_empty_account_to_an_assigned_class(pages: Callable[..., Page]) 
     assert teacher.interactions <= EMPTY_ACCOUNT_TO_ASSIGNED
 
 
-def test_one_tap_on_the_class_page_gives_a_suggestion(teacher: CountingTeacher) -> None:
-    need = teacher.page.locator(".need").first
-    names = need.locator("strong").inner_text().split(", ")
-    teacher.click(need.get_by_role("button", name="Give"))
-    expect(teacher.page.locator(".notice-success")).to_be_visible()
-    given = Assignment.objects.latest("created_at")
-    assert {*names} <= {child.name for child in given.children.all()}
-    expect(teacher.page.locator(".given-step").first).to_contain_text("Given today")
-    assert teacher.interactions == SUGGESTION_GIVEN
-
-
 def test_from_a_cell_of_the_map_to_the_replay_of_its_newest_row(
     pages: Callable[..., Page], class_that_missed_a_row: SchoolClass
 ) -> None:
@@ -312,18 +299,3 @@ def test_from_a_cell_of_the_map_to_the_replay_of_its_newest_row(
     page.locator("#behind").get_by_role("link", name="Replay of").first.click()
     expect(page.locator(".scene .table-scroll").first).to_be_visible()
     expect(page.locator(".shown-row .card").first).to_be_visible()
-
-
-@pytest.mark.proof
-def test_from_the_class_page_a_class_begins_its_new_year(
-    teacher: CountingTeacher, class_with_needs: SchoolClass
-) -> None:
-    page = teacher.page
-    teacher.click(page.get_by_role("link", name="Settings"))
-    teacher.click(page.get_by_role("link", name="End of year"))
-    expect(page.get_by_label("Name in the new year")).to_have_value("6B")
-    teacher.click(page.get_by_role("button", name="Start the new year"))
-    expect(page.locator("h1")).to_have_text("6B")
-    class_with_needs.refresh_from_db()
-    assert (class_with_needs.name, class_with_needs.children.count()) == ("6B", 12)
-    assert teacher.interactions <= CLASS_IN_ITS_NEW_YEAR

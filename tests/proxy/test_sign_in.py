@@ -1,10 +1,7 @@
 """A stranger locks no teacher out, no password alone opens /admin/, and all processes count
 together."""
 
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
 from ipaddress import ip_address
 from itertools import repeat
 from pathlib import Path
@@ -14,19 +11,17 @@ from typing import Any
 import pytest
 import requests
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
-from django.core.cache import cache
 from django.utils import timezone
 
 from classrooms.accounts import limits
 from classrooms.accounts.limits import subscriber_network
-from classrooms.models import SharedValue, User, WrongSignIns
+from classrooms.models import User, WrongSignIns
 from classrooms.tries import Counter, count_tries
 from tests.classrooms.accounts.signing_in import Person
 from tests.counts import PROOF, times
 from tests.factories import UserFactory
 from tests.proxy.browser import Browser
 from tests.proxy.site import Site
-from tests.repository import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -41,8 +36,6 @@ MOST = 20
 THIEVES = times(6, 10)
 CODES_OF_EACH = times(4, 20)
 AT_ONCE = times(4, 8)
-PROCESSES = 2
-KEYS = times(200, 3000)
 
 
 def signs_in(browser: Browser, user: User) -> bool:
@@ -180,49 +173,3 @@ def test_a_code_sent_many_times_at_once_admits_one(site: Site, person: Person) -
     assert sorted(urls) == sorted(
         [f"{site.url}{AUTHENTICATE}"] * (AT_ONCE - 1) + [f"{site.url}/classes/"]
     )
-
-
-ADDER = """
-import sys
-import django
-django.setup()
-from django.core.cache import cache
-cache.get("nothing")
-print("ready", flush=True)
-for line in sys.stdin:
-    print(*[key for key in line.split() if cache.add(key, True, 60)], flush=True)
-"""
-
-
-@pytest.mark.proof
-def test_of_processes_that_add_the_same_entry_one_does(site: Site) -> None:
-    """The entries are new or have ended. With Django's own cache, two processes would add the same
-    one."""
-    keys = [f"lock{number}" for number in range(KEYS)]
-    for key in keys[::2]:
-        cache.set(key, "old", 60)
-    SharedValue.objects.update(ends_at=timezone.now() - timedelta(seconds=1))
-    adders = [
-        subprocess.Popen(
-            [sys.executable, "-c", ADDER],
-            cwd=ROOT,
-            env=site.environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(PROCESSES)
-    ]
-    try:
-        for adder in adders:
-            assert adder.stdout.readline() == "ready\n"
-        with ThreadPoolExecutor(PROCESSES) as pool:
-            outputs = list(
-                pool.map(lambda adder: adder.communicate(" ".join(keys) + "\n")[0], adders)
-            )
-    finally:
-        for adder in adders:
-            adder.kill()
-            adder.wait()
-    added = [key for each in outputs for key in each.split()]
-    assert sorted(added) == sorted(keys)

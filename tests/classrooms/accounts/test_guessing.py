@@ -1,10 +1,7 @@
 """Guessing adults' passwords and codes lets nobody in and locks nobody out. The arithmetic is in
 docs/signing-in.md."""
 
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -48,7 +45,6 @@ from tests.classrooms.accounts.signing_in import (
 )
 from tests.counts import times
 from tests.factories import PASSWORD, UserFactory
-from tests.repository import ROOT
 
 pytestmark = pytest.mark.django_db
 
@@ -369,47 +365,6 @@ def test_a_recovery_code_is_counted_with_the_others(person: Person, clock: Trave
     clock.shift(timedelta(hours=24, seconds=1))
     owner = with_the_password(person)
     assert answer_to_code(owner, recovery.get_unused_codes()[0]).status_code == 302
-
-
-OTHER_PROCESS = """
-import sys
-import django
-django.setup()
-from unittest import mock
-from django.test import Client
-from allauth.mfa.totp.internal.auth import TOTP
-email, password, code = sys.argv[1:]
-client = Client()
-client.post("/accounts/login/", {"login": email, "password": password})
-with mock.patch.object(TOTP, "validate_code", return_value=False) as looked:
-    for _ in range(21):
-        client.post("/accounts/two-steps/authenticate/", {"code": code})
-print("looked at", looked.call_count)
-"""
-
-
-def in_another_process(person: Person) -> int:
-    """The number of 21 wrong codes that another process of the site checks."""
-    name = connection.settings_dict["NAME"]
-    head, _, tail = os.environ["DATABASE_URL"].partition("?")
-    url = f"{head.rpartition('/')[0]}/{name}"
-    done = subprocess.run(
-        [sys.executable, "-c", OTHER_PROCESS, person.user.email, PASSWORD, person.wrong_code],
-        cwd=ROOT,
-        env={**os.environ, "DATABASE_URL": f"{url}?{tail}" if tail else url},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    return int(done.stdout.rpartition("looked at")[2])
-
-
-@pytest.mark.proof
-def test_all_processes_count_together(person: Person) -> None:
-    assert in_another_process(person) > 0
-    with compared_codes() as looked:
-        answer_to_code(with_the_password(person), person.wrong_code)
-    assert looked.call_count == 0
 
 
 # A computer that was left signed in

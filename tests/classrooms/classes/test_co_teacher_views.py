@@ -98,13 +98,6 @@ def test_a_signed_out_invitee_signs_in_and_comes_back(
     assert roles(invitation.school_class).keys() == {invitation.invited_by}
 
 
-def test_an_invitation_used_twice_at_once_admits_one(invitation: Invitation) -> None:
-    seen_by_both = Invitation.objects.get()
-    assert teachers.accept(invitation, UserFactory.create())
-    assert not teachers.accept(seen_by_both, UserFactory.create())
-    assert len(roles(invitation.school_class)) == 2
-
-
 def test_expired_withdrawn_and_invented_links_get_the_same_answer(
     alice: User, invitation: Invitation
 ) -> None:

@@ -91,18 +91,6 @@ def test_links_of_a_former_owner_end(
     assert roles(school_class) == before
 
 
-def test_a_removed_owner_cannot_return_by_the_year_end_link(
-    alice: User, bob: User, school_class: SchoolClass
-) -> None:
-    own_second_account = confirmed_teacher("alice@elsewhere.example")
-    invitation = teachers.invite(school_class, own_second_account.email, OWNER, alice)
-    teachers.hand_over(school_class, bob, alice)
-    teachers.remove(school_class, alice.pk, bob)
-    url = reverse("classrooms:invitation", args=[teachers.token(invitation)])
-    assert client_of(own_second_account).post(url).status_code == 404
-    assert roles(school_class) == {bob: OWNER}
-
-
 def test_an_ended_invitation_stays_ended(
     alice: User, bob: User, gus: User, school_class: SchoolClass
 ) -> None:
