@@ -27,7 +27,6 @@ from games.play.moves import NextRound
 from games.play.services import NewSeat
 from games.play.tables import give_sign
 from tests.browser.at_home import SOUNDS_PLAYED, choose_cards, let_in
-from tests.browser.child import ChildAtTheTable
 from tests.browser.seen import WATCH
 from tests.browser.tables import selector_of_last_change, sit_together
 from tests.classrooms.at_tables import play_round
@@ -75,6 +74,9 @@ def test_two_children_play_a_match_to_its_end(pages: Callable[..., Page]) -> Non
     second.page.get_by_role("button", name="Oh!").click()
     expect(first.page.locator(".sign")).to_contain_text("Oh!")
 
+    if not PROOF:
+        play_table(table.game, lambda view: view.phase in OVER_PHASES or min(view.hand_sizes) < 4)
+        table.wait_until_all_show_the_same()
     for _ in range(60):
         if table.now().at_turn is None:
             break
