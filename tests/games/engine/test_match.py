@@ -9,6 +9,7 @@ from games.engine.match import apply, first_starter, hand_cost, new_match
 from games.engine.round import State
 from games.engine.ruleset import Options, Ruleset, edition
 from games.engine.text.notation import parse_cards
+from tests.counts import for_each
 from tests.games.positions import BLOCKS, CLASSIC, SIMPLIFIED, after, dealt
 
 HANDS = ["1 2 3 10 20 30 40", "4 5 6 7 8 9 50"]
@@ -28,26 +29,22 @@ def won_by_first(**options: Unpack[Options]) -> State:
 # New match
 
 
-def test_only_the_editions_numbers_of_players_are_allowed() -> None:
-    for seats in (1, 9):
-        with pytest.raises(RulesetError, match=r"^seats-out-of-range$"):
-            new_match(CLASSIC, seats, deck(100), 0)
-    with pytest.raises(RulesetError, match=r"^seats-out-of-range$"):
-        new_match(BLOCKS, 7, deck(100), 0)
-
-
-def test_the_starter_is_a_seat() -> None:
-    with pytest.raises(RulesetError, match=r"^starter-out-of-range$"):
-        new_match(CLASSIC, 2, deck(100), 2)
-
-
-def test_the_deck_belongs_to_the_edition_and_is_long_enough() -> None:
-    with pytest.raises(RulesetError, match=r"^deck-too-short$"):
-        new_match(SIMPLIFIED, 2, deck(50)[:14], 0)
-    with pytest.raises(RulesetError, match=r"^deck-not-of-this-edition$"):
-        new_match(SIMPLIFIED, 2, deck(100), 0)
-    with pytest.raises(RulesetError, match=r"^deck-not-of-this-edition$"):
-        new_match(SIMPLIFIED, 2, [*deck(50), 7], 0)
+@for_each(
+    [
+        (CLASSIC, 1, deck(100), 0, "seats-out-of-range"),
+        (CLASSIC, 9, deck(100), 0, "seats-out-of-range"),
+        (BLOCKS, 7, deck(100), 0, "seats-out-of-range"),
+        (CLASSIC, 2, deck(100), 2, "starter-out-of-range"),
+        (SIMPLIFIED, 2, deck(50)[:14], 0, "deck-too-short"),
+        (SIMPLIFIED, 2, deck(100), 0, "deck-not-of-this-edition"),
+        (SIMPLIFIED, 2, [*deck(50), 7], 0, "deck-not-of-this-edition"),
+    ]
+)
+def test_a_match_needs_the_seats_starter_and_deck_of_its_edition(
+    ruleset: Ruleset, seats: int, cards: list[int], starter: int, error: str
+) -> None:
+    with pytest.raises(RulesetError, match=f"^{error}$"):
+        new_match(ruleset, seats, cards, starter)
 
 
 # First starter

@@ -7,6 +7,7 @@ from games.engine.plays import Place, plays_of_tap, plays_with_jokers, plays_wit
 from games.engine.ruleset import edition
 from games.engine.table import Play
 from games.engine.text.notation import parse_cards, parse_laid_card, parse_line, table_text
+from tests.counts import for_each
 from tests.games.positions import CLASSIC, SIMPLIFIED, plays_of, position, refusal, result_of
 
 # Legal plays
@@ -60,54 +61,50 @@ def plays_meant(at: Position, cards: str, *places: str) -> set[str]:
 # What a tap means
 
 
-def test_hand_cards_alone_mean_a_row_of_their_own() -> None:
-    at = position("10 20 30 40", "48-49-50")
-    assert plays_meant(at, "10 20 30") == {"10 20 30"}
+TAPS = {
+    "hand cards alone are a row of their own": (
+        ("10 20 30 40", "48-49-50"), ("10 20 30",), {"10 20 30"},
+    ),
+    "all tapped cards are laid": (("10 20 30 41",), ("10 20 30 41",), set()),
+    "a tapped row is taken whole": (
+        ("40 50", "10-20-30"), ("40 50", "10-20-30"), {"40 50 to 10-20-30"},
+    ),
+    "a tapped card is crossed or its row taken": (
+        ("40 50", "10-20-30"), ("40 50", "30"), {"40 50 to 10-20-30", "40 50 across 30"},
+    ),
+    "with no place tapped the only place is found": (
+        ("40 7", "10-20-30", "1-2-3"), ("40",), {"40 to 10-20-30"},
+    ),
+    "with no place tapped the hand comes first": (
+        ("31 32 33", "28-29-30"), ("31 32 33",), {"31 32 33"},
+    ),
+    "a tapped place comes before the hand": (
+        ("31 32 33", "28-29-30"), ("31 32 33", "28-29-30"), {"31 32 33 to 28-29-30"},
+    ),
+    "every tapped place is part of the play": (
+        ("25", "10-15-20", "30-35-40", "1-2-3"),
+        ("25", "10-15-20", "30-35-40"),
+        {"25 to 10-15-20 30-35-40"},
+    ),
+    "a tapped place that does not fit forbids the play": (
+        ("25", "10-15-20", "30-35-40", "1-2-3"), ("25", "10-15-20", "1-2-3"), set(),
+    ),
+    "nothing is taken but what was tapped": (
+        ("25", "10-15-20", "30-35-40"), ("25", "10-15-20"), {"25 to 10-15-20"},
+    ),
+    "other places that the play needs are added if they are certain": (
+        ("25", "19-20-21", "29-30-31"), ("25", "20"), {"25 across 20 30"},
+    ),
+    "a tapped joker may mean several numbers": (
+        ("10 20 a",), ("10 20 a",), {"10 20 a=30", "10 a=15 20"},
+    ),
+}  # fmt: skip
 
 
-def test_all_tapped_cards_are_laid() -> None:
-    assert plays_meant(position("10 20 30 41"), "10 20 30 41") == set()
-
-
-def test_a_tapped_row_is_taken_whole() -> None:
-    at = position("40 50", "10-20-30")
-    assert plays_meant(at, "40 50", "10-20-30") == {"40 50 to 10-20-30"}
-
-
-def test_a_tapped_card_is_crossed_or_its_row_taken() -> None:
-    at = position("40 50", "10-20-30")
-    assert plays_meant(at, "40 50", "30") == {"40 50 to 10-20-30", "40 50 across 30"}
-
-
-def test_with_no_place_tapped_the_only_place_is_found() -> None:
-    assert plays_meant(position("40 7", "10-20-30", "1-2-3"), "40") == {"40 to 10-20-30"}
-
-
-def test_with_no_place_tapped_the_hand_comes_first() -> None:
-    at = position("31 32 33", "28-29-30")
-    assert plays_meant(at, "31 32 33") == {"31 32 33"}
-    assert plays_meant(at, "31 32 33", "28-29-30") == {"31 32 33 to 28-29-30"}
-
-
-def test_every_tapped_place_is_part_of_the_play() -> None:
-    at = position("25", "10-15-20", "30-35-40", "1-2-3")
-    assert plays_meant(at, "25", "10-15-20", "30-35-40") == {"25 to 10-15-20 30-35-40"}
-    assert plays_meant(at, "25", "10-15-20", "1-2-3") == set()
-
-
-def test_nothing_is_taken_but_what_was_tapped() -> None:
-    at = position("25", "10-15-20", "30-35-40")
-    assert plays_meant(at, "25", "10-15-20") == {"25 to 10-15-20"}
-
-
-def test_other_places_that_the_play_needs_are_added_if_they_are_certain() -> None:
-    at = position("25", "19-20-21", "29-30-31")
-    assert plays_meant(at, "25", "20") == {"25 across 20 30"}
-
-
-def test_a_tapped_joker_may_mean_several_numbers() -> None:
-    at = position("10 20 a")
-    assert plays_meant(at, "10 20 a") == {"10 20 a=30", "10 a=15 20"}
+@for_each(TAPS)
+def test_a_tap_means(rule: str) -> None:
+    at, tapped, plays = TAPS[rule]
+    assert plays_meant(position(*at), *tapped) == plays
 
 
 def test_a_card_and_the_joker_that_stands_for_it_mean_a_swap() -> None:
