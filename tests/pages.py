@@ -568,6 +568,9 @@ PAGES: Final[Mapping[str, Page]] = {
         [Post({"do": "add"}, acts.preview_columns, logs=What.ADDED)],
         Loss(prepare=acts.preview_own_list_without_a_child, differs=BY_A_LIST),
     ),
+    "classrooms:rename_child": Page(
+        "teacher", BOTH, [Post({"name": "Dora B."}, logs=What.RENAMED)], CHANGES
+    ),
     "classrooms:remove_child": Page("teacher", POST, [Post(logs=What.REMOVED)], Loss(differs=LEFT)),
     "classrooms:bring_child_back": Page(
         "teacher", POST, [Post(prepare=acts.remove_child, logs=What.BROUGHT_BACK)], UNDOES

@@ -7,7 +7,15 @@ from datetime import date
 from typing import Final, Literal
 from uuid import UUID
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, prefetch_related_objects
+from django.db.models import (
+    Count,
+    Exists,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    prefetch_related_objects,
+)
 from django.utils.translation import gettext, ngettext, npgettext
 
 from classrooms.assignments.audience import Audience, audience_of, current_assignments, members
@@ -400,6 +408,24 @@ def children_with_more_to_play(school_class: SchoolClass, children: Collection[U
     unfinished = assignments_of(school_class, NOW).filter(given, ~Exists(finished)).order_by()
     with_one = Child.objects.filter(Exists(unfinished), pk__in=children)
     return set(with_one.values_list("pk", flat=True))
+
+
+def games_not_finished(school_class: SchoolClass) -> list[tuple[str, int]]:
+    """The title of each assignment that can be played now, and how many of its children have not
+    finished it, if any. One query."""
+    given = Q(everyone=True) | Q(children=OuterRef("pk")) | Q(groups__children=OuterRef("pk"))
+    assignment = OuterRef(OuterRef("pk"))
+    finished = Attempt.objects.filter(
+        assignment=assignment, child=OuterRef("pk"), game__finished_at__isnull=False
+    )
+    children = Child.objects.filter(
+        Exists(Assignment.objects.filter(given, pk=assignment)),
+        ~Exists(finished),
+        school_class=OuterRef("school_class"),
+    )
+    counts = children.order_by().values("school_class").annotate(n=Count("pk")).values("n")
+    games = assignments_of(school_class, NOW).annotate(left=Subquery(counts))
+    return [(title_of(game), game.left) for game in games if game.left]
 
 
 def overview(school_class: SchoolClass, assignments: Sequence[Assignment]) -> list[Overview]:

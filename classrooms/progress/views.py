@@ -26,7 +26,7 @@ from classrooms.access import (
 )
 from classrooms.assignments.audience import requested_audience
 from classrooms.assignments.editing import names_of
-from classrooms.assignments.status import NOW, assignments_of, overview
+from classrooms.assignments.status import games_not_finished
 from classrooms.audit import Page, log_view
 from classrooms.downloads.kinds import kinds_for_child
 from classrooms.locks import ActRefused
@@ -206,12 +206,10 @@ def next_steps(request: AdultRequest, class_id: UUID) -> HttpResponse:
         return redirect("classrooms:next_steps", class_id)
     log_view(request.user, Page.CLASS, school_class=school_class)
     steps = everyones_steps(school_class)
-    games = overview(school_class, list(assignments_of(school_class, NOW)))
-    to_finish = ((game.title, len(game.playing) + len(game.not_begun)) for game in games)
     context = {
         "school_class": school_class,
         "steps": steps,
-        "open_games": [(title, n) for title, n in to_finish if n],
+        "open_games": games_not_finished(school_class),
         "order": ", ".join(map(str, TEACHING_ORDER)),
         "ways": SchoolClass.WeeklySteps.choices,
         "rebuilding": words.rebuilding() if steps.is_rebuilding else "",

@@ -22,6 +22,7 @@ urlpatterns = [
     path(f"{CHILDREN}move/", views.move_several, name="move_children"),
     path(f"{CLASS}signing-in/", views.signing_in, name="signing_in"),
     path(CHILD, views.edit_child, name="child"),
+    path(f"{CHILD}rename/", views.edit_child, name="rename_child"),
     path(f"{CHILD}pictures/", views.child_pictures, name="child_pictures"),
     path(f"{CHILD}signing-in/", views.child_signing_in, name="child_signing_in"),
     path(f"{CHILD}remove/", views.remove, name="remove_child"),

@@ -65,7 +65,8 @@ def edit_child(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpRes
     child = child_for(request.user, class_id, child_id)
     form = RenameForm(child, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        return_url, name = request.path, form.cleaned_data["name"]
+        return_url = reverse("classrooms:child", args=[class_id, child_id])
+        name = form.cleaned_data["name"]
         if (before := services.rename(child, name, request.user)) != name:
             text = _("%(before)s is now called %(name)s.") % {"before": before, "name": name}
             data = {"child": str(child.pk), "before": before, "after": name}
