@@ -24,7 +24,7 @@ from games.engine.text.game_text import read_game, write_game
 from games.engine.text.record import replay, transitions
 from games.models import Entry, Game, Seat
 from games.play import hooks, log, services
-from games.play.hooks import Host, Link, Speeds, Surroundings
+from games.play.hooks import AfterRound, Host, Link, Speeds, Surroundings
 from games.play.moves import AskHint, Lay
 from games.play.news import seat_token
 from games.play.tables import give_sign
@@ -504,7 +504,6 @@ def test_an_adviser_gives_the_ways_out_and_the_settings(
     game, client = new_game(dora.player), client_of_child(dora)
     for text in texts(client, game):
         assert 'class="playing speed-fast larger"' in text
-        assert 'action="/speed-of-mine/"' in text
         assert 'href="/mine/">Home again</a>' in text
     game.refresh_from_db()
     play_out(game, dora.player)
@@ -512,6 +511,24 @@ def test_an_adviser_gives_the_ways_out_and_the_settings(
     assert re.search(r'id="to-list" href="/mine/">\s*Home again\s*</a>', over)
     rules = client.get(reverse("rules", args=["simplified"])).text
     assert 'action="/learn-of-mine/"' in rules
+
+
+def test_another_match_needs_no_choice_of_speeds(
+    dora: Child, hosted_by: Callable[[Host], None]
+) -> None:
+    class WithoutSpeeds(Host):
+        def after_round(self, *_round: object) -> AfterRound:
+            return AfterRound(again=Link("Once more", "/again-at-mine/"))
+
+    hosted_by(WithoutSpeeds())
+    game = new_game(dora.player)
+    play_out(game, dora.player)
+    text = client_of_child(dora).get(page(game)).text
+    button = re.search(r'id="to-again"\s+form="(.+?)" formaction="/again-at-mine/"', text)
+    assert button
+    form = re.search(f'<form id="{button[1]}" method="post".*?</form>', text, re.DOTALL)
+    assert form
+    assert "csrfmiddlewaretoken" in form[0]
 
 
 def test_the_front_page_leads_to_the_rules_of_the_first_game(client: Client) -> None:
