@@ -38,7 +38,7 @@ from games.screen.others_steps import (
 )
 from games.screen.player_faces import own_face
 from games.screen.speech import choice_of, notice_of, round_text, speech_of, title_of
-from games.screen.turn_strip import TurnsLeft
+from games.screen.turn_strip import EndNotice
 from games.screen.view_models import (
     Board,
     Button,
@@ -74,8 +74,8 @@ def board(outcome: Outcome, *, taps: Sequence[str] = (), needs: Need | None = No
     guide = guide_of(outcome, islands) if game.guided else None
     highlights = _highlights(outcome.hint, guide)
     players = tuple(_players(outcome, others))
-    turns_left = turn_strip.turns_left(view, of_table=outcome.has_several_players)
-    speech = speech_of(outcome, notice, others, over, guide, players, turns_left)
+    end_notice = turn_strip.notice_of_end(view, of_table=outcome.has_several_players)
+    speech = speech_of(outcome, notice, others, over, guide, players, end_notice)
     if over is not None:
         islands = tuple(light_plays_in_order(islands, over, after=len(others.new_steps)))
     elif speech.own_play and speech.own_play.moved_jokers:
@@ -89,9 +89,9 @@ def board(outcome: Outcome, *, taps: Sequence[str] = (), needs: Need | None = No
         round=round_text(outcome),
         is_my_turn=view.may_act,
         felt=_felt(outcome, tuple(map(highlights.light, islands)), guide),
-        hand=_hand(outcome, guide, still_chosen, highlights, turns_left),
+        hand=_hand(outcome, guide, still_chosen, highlights, end_notice),
         players=players,
-        piles=_piles(outcome, others.new_steps, highlights.move, turns_left),
+        piles=_piles(outcome, others.new_steps, highlights.move, end_notice),
         buttons=_light(turn_strip.buttons(outcome), highlights.move),
         answers=_light(turn_strip.answers(outcome), highlights.move),
         speech=speech,
@@ -102,7 +102,7 @@ def board(outcome: Outcome, *, taps: Sequence[str] = (), needs: Need | None = No
         step_counts=counts_of_steps(outcome, others.new_steps),
         score_unit=_score_unit(outcome),
         rules=rules_for_the_script(ruleset),
-        goal=turns_left.goal,
+        goal=end_notice.goal,
         has_one_turn=game.one_turn,
         is_hand=game.is_hand,
         several=_table_of_several(outcome, players, others),
@@ -159,10 +159,10 @@ def _hand(
     guide: Guide | None,
     taps: frozenset[str],
     highlights: Highlights,
-    turns_left: TurnsLeft,
+    end_notice: EndNotice,
 ) -> HandPanel:
     view, game = outcome.view, outcome.game
-    count_left = 0 if game.one_turn or game.guided else turns_left.count
+    count_left = 0 if game.one_turn or game.guided else end_notice.own_turns
     if guide is not None:
         taps |= guide.chosen_cards
     has_no_row = outcome.hint is not None and not outcome.hint.row_count
@@ -214,7 +214,7 @@ def _is_dealt(outcome: Outcome) -> bool:
     return any(entry.kind == Entry.Kind.DEAL and entry.number > since for entry in outcome.entries)
 
 
-def _piles(outcome: Outcome, steps: Sequence[Step], pile: str, turns_left: TurnsLeft) -> Piles:
+def _piles(outcome: Outcome, steps: Sequence[Step], pile: str, end_notice: EndNotice) -> Piles:
     view = outcome.view
     return Piles(
         has_pot=view.ruleset.has_pot,
@@ -224,7 +224,7 @@ def _piles(outcome: Outcome, steps: Sequence[Step], pile: str, turns_left: Turns
         is_offered=view.may_act and view.phase in ("offer", "knock"),
         step=next((step.number for step in reversed(steps) if step.puts_down), 0),
         lit_pile=pile,
-        label_with_n=_pile_label(view, nearly_used_up=turns_left.is_nearly_used_up),
+        label_with_n=_pile_label(view, nearly_used_up=end_notice.is_nearly_used_up),
         market=tuple(_market(outcome, steps, pile)),
     )
 

@@ -20,7 +20,7 @@ from games.screen.guided_words import step_text
 from games.screen.hint_pictures import number_line
 from games.screen.hint_words import hint_notice, missed_panel
 from games.screen.others_steps import StepsOfOthers, speaker_of
-from games.screen.turn_strip import TurnsLeft
+from games.screen.turn_strip import EndNotice
 from games.screen.view_models import Guide, Notice, Over, OwnPlay, PlayChoice, Player, Speech
 
 
@@ -31,7 +31,7 @@ def speech_of(
     over: Over | None,
     guide: Guide | None,
     players: Sequence[Player],
-    turns_left: TurnsLeft,
+    end_notice: EndNotice,
 ) -> Speech:
     """The page's words to the player. After a move, a screen reader says the notice. If there is
     none, it says the player's row, the row that they missed, the steps of the others, and the next
@@ -39,7 +39,7 @@ def speech_of(
     own_play = _own_play(outcome)
     missed_row = outcome.result.missed_row if over is None else None
     panel = missed_panel(missed_row, outcome.view.ruleset) if missed_row else None
-    warning, goal = turns_left.warning, turns_left.goal
+    warning, goal = end_notice.warning, end_notice.goal
     to_do = _to_do(outcome, over, guide, warning)
     view, exchanged = outcome.view, outcome.result.cards_exchanged
     refill = words.refill_text(outcome.result.cards_refilled, exchanged)
@@ -56,7 +56,7 @@ def speech_of(
     sentences += [f"{name}: {sign.words}" for name, sign in signs]
     sentences += [refill]
     if goal and (own_play or others.new_steps):
-        sentences += [goal.spoken, goal.turns_left]
+        sentences += [goal.spoken, goal.turns_left_text]
     return Speech(
         to_do=" ".join(filter(None, (shown, "" if shown and is_alone else to_do))),
         is_only_spoken=is_known and not shown,

@@ -90,28 +90,28 @@ def is_nearly_used_up(view: View) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnsLeft:
+class EndNotice:
     """What the page says about the turns that are left in a round."""
 
     is_nearly_used_up: bool  # whether the cards may not last for them
     warning: str
-    count: int
+    own_turns: int
     """How many turns the page counts beside the strip: 0 if turns are not limited, if the bridge of
     the goal counts them, or if the cards may run out first."""
     goal: Goal | None
     """The goal of the table. It does not name the turns left if the cards may not last for them."""
 
 
-def turns_left(view: View, *, of_table: bool) -> TurnsLeft:
+def notice_of_end(view: View, *, of_table: bool) -> EndNotice:
     """The turns left to a player. `of_table` counts those of all together (`words.goal_of`)."""
     nearly_used_up = is_nearly_used_up(view)
     goal = None if view.phase in OVER_PHASES else words.goal_of(view, of_table=of_table)
     is_unsure = nearly_used_up and not view.is_goal_reached and (view.turns_left or 0) > 1
-    return TurnsLeft(
+    return EndNotice(
         nearly_used_up,
         _warning(view, nearly_used_up=nearly_used_up),
         0 if nearly_used_up or view.goal is not None else view.turns_left or 0,
-        replace(goal, turns_left="") if goal is not None and is_unsure else goal,
+        replace(goal, turns_left_text="") if goal is not None and is_unsure else goal,
     )
 
 
@@ -208,7 +208,7 @@ def whose_turn(outcome: Outcome) -> str:
 
 def to_do(view: View, names: Sequence[str], warning: str) -> str:
     """The next thing to do, in words. A question in the turn of another player first says whose
-    turn it is. `warning` is that of `TurnsLeft`."""
+    turn it is. `warning` is that of `EndNotice`."""
     if not view.may_act:
         return gettext("Wait for the others.")
     if view.phase == "offer":

@@ -233,7 +233,7 @@ class HandTop:
     strip: tuple[TurnPart, ...]
     tables: tuple[int, ...]  # the tables to sort by
     has_pot: bool
-    turns_left: str = ""
+    turns_left_text: str = ""
     """The turns that the player has left, in words; empty if the page does not show them here."""
 
 
@@ -281,7 +281,7 @@ class TakenCard:
     is_on_table: bool = False  # whether it lies on the table now
 
     @property
-    def goal(self) -> str:
+    def flies_to(self) -> str:
         """The page's name of the card or face to which it flies."""
         return self.face.card if self.is_on_table else f"seat-{self.by_seat}"
 
@@ -435,16 +435,16 @@ class Goal:
     that is missing or there."""
 
     earned: int
-    goal: int
+    points: int
     spoken: str  # both in words
-    turns_left: str = ""
+    turns_left_text: str = ""
     """How many turns are left, to the player or to all together, in words, or that the bridge is
     whole; empty if nobody counts them."""
 
     @property
     def planks(self) -> int:
         """The number of planks that lie there: no more than the bridge has room for."""
-        return min(self.earned, self.goal)
+        return min(self.earned, self.points)
 
     @property
     def stars(self) -> str:
@@ -453,7 +453,7 @@ class Goal:
 
     @property
     def is_whole(self) -> bool:
-        return self.earned >= self.goal
+        return self.earned >= self.points
 
 
 @dataclass(frozen=True, slots=True)

@@ -721,7 +721,7 @@ def test_after_a_bridge_somebody_waits_at_the_end_of_the_next() -> None:
     play_table(game, is_over)
     outcome = services.look(game.pk, DORA)
     over = board(outcome).over
-    assert over.next_goal.goal == outcome.view.next_goal
+    assert over.next_goal.points == outcome.view.next_goal
     assert f"{outcome.view.next_goal} planks" in over.says.text
     assert over.says.text in over.spoken
 
@@ -743,7 +743,7 @@ def test_all_read_the_same_number_of_turns_left() -> None:
     act_until_turn_ends(game, at_turn(game))
     for player in players_of(game):
         goal = board(services.look(game.pk, player)).goal
-        assert goal.turns_left == "Your table has 11 turns left"
+        assert goal.turns_left_text == "Your table has 11 turns left"
 
 
 def test_a_child_without_a_row_still_reads_what_they_can_do() -> None:
@@ -1012,7 +1012,7 @@ def test_after_their_last_turn_a_child_waits_for_the_others_last_turns() -> None
 
     def turns_left(player: UUID) -> str:
         goal = board(services.look(game.pk, player)).goal
-        return goal.turns_left if goal else ""
+        return goal.turns_left_text if goal else ""
 
     assert turns_left(first) == turns_left(second) == "Your last turn!"
     act_until_turn_ends(game, first)

@@ -61,7 +61,7 @@ def test_a_finished_bridge_is_announced_in_the_turn() -> None:
     game = together(goal=1)
     assert board(act(game, Do(plays_of(before_a_play(game).view)[0]))).is_party
     shown = board(services.look(game.pk, DORA))
-    assert shown.goal.turns_left == "The bridge is whole!"
+    assert shown.goal.turns_left_text == "The bridge is whole!"
     assert not shown.is_party
     assert shown.speech.to_do == "This turn is the last of the round!"
     assert not shown.speech.is_only_spoken
@@ -79,9 +79,9 @@ def test_the_turns_after_a_finished_bridge_are_for_stars() -> None:
 def test_one_message_says_how_long_the_round_still_lasts() -> None:
     begun = services.look(together(most_turns=4).pk, DORA)
     shown = board(begun)
-    assert shown.goal.turns_left == "4 turns left"
+    assert shown.goal.turns_left_text == "4 turns left"
     shown = board(with_state(begun, closed_pile=begun.stored.snapshot.state.closed_pile[:1]))
-    assert shown.goal.turns_left == ""
+    assert shown.goal.turns_left_text == ""
     assert "Few cards that fit are left" in shown.speech.to_do
 
 

@@ -34,7 +34,7 @@ def strip(state: State, seat: int = 0) -> list[tuple[str, str]]:
 
 def to_do(state: State, seat: int = 0) -> str:
     seen = view(state, seat)
-    warning = turn_strip.turns_left(seen, of_table=False).warning
+    warning = turn_strip.notice_of_end(seen, of_table=False).warning
     return turn_strip.to_do(seen, ("Dora", "Ollie", "Fenna"), warning)
 
 
@@ -173,7 +173,7 @@ def test_the_turns_that_are_left_fall_by_one_until_the_round_ends() -> None:
         while state.to_act is not None:
             if state.to_act == 0 and state.phase == "draw":
                 seen = view(state, 0)
-                left[state.turns[0]] = turn_strip.turns_left(seen, of_table=False).count
+                left[state.turns[0]] = turn_strip.notice_of_end(seen, of_table=False).own_turns
             state = apply(state, BOTS["steady"](view(state, state.to_act), seed))
         assert [*left.values()] == [4, 3, 2, 1]
 
