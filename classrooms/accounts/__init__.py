@@ -1,1 +1,6 @@
-"""Adults' accounts: signing in, the second step, devices and sessions, on top of allauth."""
+"""Adults' accounts, on top of allauth.
+
+`adapters`, `backends` and `validators` are what allauth and Django call. `services` creates
+accounts and proves identity, `sessions` ends idle sessions, `known_devices` remembers devices, and
+`limits` counts wrong tries in the `shared_store`. `mail` writes to adults.
+"""

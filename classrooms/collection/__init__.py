@@ -1,1 +1,1 @@
-"""A child's own face, and their collection, which grows with practice."""
+"""A child's own face (`views`), and their collection, which grows with practice (`pieces`)."""

@@ -1,1 +1,2 @@
-"""A school: its teachers, among whom its admins move classes, and its files."""
+"""A school: `services` has its teachers, among whom its admins move classes, and `school_files` the
+zip with all its data."""

@@ -1,2 +1,7 @@
-"""What the game teaches, in pure Python: hints, refusals, kind deals, chances and mastery; short
-questions and check-ups (`questions`); what is said about a child (`statements`)."""
+"""What the game teaches, in pure Python.
+
+For a move: `hints`, `refusals`, and `sample_rows` that show what a rule means, on the ground of
+`rows` and `times_tables`. For a deal: `deals` (kind ones), `guided_rounds`, `begun_rounds` and
+`goals`. From the log: `chances`, `deal_comparison`, `rating` and `mastery`. `questions` are short
+questions and check-ups, `statements` what may be said about a child.
+"""
