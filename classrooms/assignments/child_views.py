@@ -77,7 +77,7 @@ def me(request: ChildRequest) -> HttpResponse:
 def start(request: ChildRequest, assignment_id: UUID) -> HttpResponse:
     child = request.child
     assignment = assignment_for_child(child, assignment_id)
-    if status.when(assignment, child.school_class.today()) != status.NOW:
+    if status.when(assignment, child.school_class.today()) != "now":
         return _refuse_to_play(request)
     try:
         game = playing.continue_or_start(child, assignment)

@@ -24,11 +24,6 @@ from games.screen.words import EDITION_NAMES, listed, product, title, unbroken
 # copied, and stays the same in all weeks of a series. Otherwise `Choice.options` must contain it.
 
 RowRule = Literal["tables", "zero", "one", "zero-or-one", "anything"]
-TABLES: Final = "tables"
-ZERO: Final = "zero"
-ONE: Final = "one"
-ZERO_OR_ONE: Final = "zero-or-one"
-ANYTHING: Final = "anything"
 
 COUNTS_BACK_TO: Final[dict[RowRule, list[int] | None]] = {
     "zero": [0],
@@ -98,7 +93,7 @@ class Choice:
     def options(self) -> dict[str, Any]:
         """The options for the edition, as JSON values."""
         options: dict[str, Any] = {}
-        if self.rows == TABLES:
+        if self.rows == "tables":
             options["tables"] = sorted(set(self.tables))
         else:
             options["counts_back_to"] = COUNTS_BACK_TO[self.rows]
@@ -161,9 +156,9 @@ def choice_of(assignment: Assignment) -> Choice:
 
 def _rows_in(options: dict[str, Any]) -> RowRule:
     if "tables" in options:
-        return TABLES
-    counts_back_to = options.get("counts_back_to", COUNTS_BACK_TO[ZERO])
-    return next((rows for rows, counts in COUNTS_BACK_TO.items() if counts == counts_back_to), ZERO)
+        return "tables"
+    counts_back_to = options.get("counts_back_to", COUNTS_BACK_TO["zero"])
+    return next((rule for rule, to in COUNTS_BACK_TO.items() if to == counts_back_to), "zero")
 
 
 # Assignments and their settings in words, in the language of the page.

@@ -16,19 +16,14 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.assignments.audience import WHOLE_CLASS, Audience, groups_of
 from classrooms.assignments.choice import (
-    ANYTHING,
     BOT_WORDS,
     DAYS,
     DEFAULT_CHOICE,
     HINTS,
     MEANINGS,
-    ONE,
     PROBLEMS,
     SETTINGS,
-    TABLES,
     TOGETHER,
-    ZERO,
-    ZERO_OR_ONE,
     Choice,
     RulesPreview,
 )
@@ -138,11 +133,11 @@ class AssignForm(forms.Form):
     rows = forms.ChoiceField(
         label=_("Rows must"),
         choices=(
-            (TABLES, _("be in the times tables that you choose")),
-            (ZERO, _("count back to 0: any times table")),
-            (ONE, _("count back to 1, such as 11, 16, 21")),
-            (ZERO_OR_ONE, _("count back to 0 or 1")),
-            (ANYTHING, _("have equal jumps, starting at any number")),
+            ("tables", _("be in the times tables that you choose")),
+            ("zero", _("count back to 0: any times table")),
+            ("one", _("count back to 1, such as 11, 16, 21")),
+            ("zero-or-one", _("count back to 0 or 1")),
+            ("anything", _("have equal jumps, starting at any number")),
         ),
         widget=forms.RadioSelect,
     )
@@ -432,10 +427,10 @@ class AssignForm(forms.Form):
                 "doubling",
                 gettext("In the blocks game, rows earn no points, so there is nothing to double."),
             )
-        if choice.focus and choice.rows == ONE:
+        if choice.focus and choice.rows == "one":
             words = gettext("Rows that count back to 1 are not in any of these tables.")
             self.add_error("focus", words)
-        if choice.rows == TABLES and not {*choice.focus} <= {*choice.tables}:
+        if choice.rows == "tables" and not {*choice.focus} <= {*choice.tables}:
             words = gettext("Choose these tables above as well: rows have to be in them.")
             self.add_error("focus", words)
         if choice.facts and not choice.checks:

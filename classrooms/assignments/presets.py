@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.assignments.choice import ANYTHING, ZERO, Choice, RulesPreview, details, facts_name
+from classrooms.assignments.choice import Choice, RulesPreview, details, facts_name
 from classrooms.models import Assignment
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10, TABLES_TO_12, Fact
 from games.screen.words import listed, table_name, title
@@ -67,19 +67,19 @@ PRESETS: Final[Mapping[str, Preset]] = {
             "jumps",
             _("Any equal jumps"),
             _("For a class new to tables: 7, 10, 13 is a row too."),
-            Choice(rows=ANYTHING, more_rows=False),
+            Choice(rows="anything", more_rows=False),
         ),
         Preset(
             "classic",
             _("Classic, to 100"),
             _("For those who know their tables: harder cards earn more points."),
-            Choice(edition="classic", rows=ZERO, more_rows=False),
+            Choice(edition="classic", rows="zero", more_rows=False),
         ),
         Preset(
             "blocks",
             _("Blocks, to 100"),
             _("Another way to play: whoever has the fewest blocks left wins."),
-            Choice(edition="blocks", rows=ZERO),
+            Choice(edition="blocks", rows="zero"),
         ),
     )
 }

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Final, Literal
+from typing import Literal
 from uuid import UUID
 
 from django.db.models import (
@@ -31,9 +31,6 @@ from games.screen.card_drawing import sample_row
 from games.screen.view_models import Face
 
 When = Literal["now", "coming", "past"]
-NOW: Final = "now"
-COMING: Final = "coming"
-PAST: Final = "past"
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,17 +355,17 @@ class Overview:
 def when(assignment: Assignment, today: date) -> When:
     """Whether the assignment can be played on this day, later or no longer."""
     if assignment.ended_at or (assignment.due_on and assignment.due_on < today):
-        return PAST
+        return "past"
     if assignment.starts_on and assignment.starts_on > today:
-        return COMING
-    return NOW
+        return "coming"
+    return "now"
 
 
 def may_be_played_again(attempt: Attempt) -> bool:
     """Whether the match is over and the child can begin another one. The attempt has its game,
     assignment and class."""
     today = attempt.assignment.school_class.today()
-    return attempt.game.phase == MATCH_OVER and when(attempt.assignment, today) == NOW
+    return attempt.game.phase == MATCH_OVER and when(attempt.assignment, today) == "now"
 
 
 def assignments_of(school_class: SchoolClass, period: When) -> QuerySet[Assignment]:
@@ -376,10 +373,10 @@ def assignments_of(school_class: SchoolClass, period: When) -> QuerySet[Assignme
     today = school_class.today()
     over = Q(ended_at__isnull=False) | Q(due_on__lt=today)
     assignments = school_class.assignments.all()
-    if period == PAST:
+    if period == "past":
         return assignments.filter(over).order_by("-created_at")
     later = Q(starts_on__gt=today)
-    if period == COMING:
+    if period == "coming":
         return assignments.exclude(over).filter(later).order_by("starts_on", "-created_at")
     return assignments.exclude(over).exclude(later).order_by("-created_at")
 
@@ -394,7 +391,7 @@ def count_playable(classes: Iterable[SchoolClass]) -> Mapping[UUID, int]:
     return Counter(
         assignment.school_class_id
         for assignment in dated
-        if when(assignment, today[assignment.school_class_id]) == NOW
+        if when(assignment, today[assignment.school_class_id]) == "now"
     )
 
 
@@ -405,7 +402,7 @@ def children_with_more_to_play(school_class: SchoolClass, children: Collection[U
     finished = Attempt.objects.filter(
         assignment=OuterRef("pk"), child=OuterRef(OuterRef("pk")), game__finished_at__isnull=False
     )
-    unfinished = assignments_of(school_class, NOW).filter(given, ~Exists(finished)).order_by()
+    unfinished = assignments_of(school_class, "now").filter(given, ~Exists(finished)).order_by()
     with_one = Child.objects.filter(Exists(unfinished), pk__in=children)
     return set(with_one.values_list("pk", flat=True))
 
@@ -424,7 +421,7 @@ def games_not_finished(school_class: SchoolClass) -> list[tuple[str, int]]:
         school_class=OuterRef("school_class"),
     )
     counts = children.order_by().values("school_class").annotate(n=Count("pk")).values("n")
-    games = assignments_of(school_class, NOW).annotate(left=Subquery(counts))
+    games = assignments_of(school_class, "now").annotate(left=Subquery(counts))
     return [(title_of(game), game.left) for game in games if game.left]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import Final
+from typing import Final, get_args
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -61,15 +61,15 @@ MOST_NAMES: Final = 2_000
 """The most names on a page, because each assignment on it names all of its children."""
 MOST_IN_ADDRESS: Final = 200
 """The most children whose ids fit in the address of a page."""
-WHEN: Final[Sequence[status.When]] = (status.NOW, status.COMING, status.PAST)
+WHEN: Final[Sequence[status.When]] = get_args(status.When)
 
 
 @login_required
 @require_GET
 def index(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
-    query = request.GET.get("show", status.NOW)
-    when: status.When = next((which for which in WHEN if which == query), status.NOW)
+    query = request.GET.get("show", "now")
+    when: status.When = next((which for which in WHEN if which == query), "now")
     size = min(PAGE_SIZE, MOST_NAMES // max(1, school_class.children.count()))
     paginator = Paginator(status.assignments_of(school_class, when), size)
     page = paginator.get_page(request.GET.get("page"))
@@ -165,7 +165,7 @@ def end(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRespo
     """End an assignment. A coming week of a series is only skipped."""
     assignment = assignment_for(request.user, class_id, assignment_id)
     today = assignment.school_class.today()
-    if assignment.series and status.when(assignment, today) == status.COMING:
+    if assignment.series and status.when(assignment, today) == "coming":
         next_week = services.skip(assignment)
         days = {
             name: week.starts_on and written(week.starts_on, "j F")
@@ -185,7 +185,7 @@ def resume(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
     """Undo the end of an assignment. If it is one deal for the class, show its board again."""
     assignment = assignment_for(request.user, class_id, assignment_id)
     services.resume(assignment)
-    if status.when(assignment, assignment.school_class.today()) == status.COMING:
+    if status.when(assignment, assignment.school_class.today()) == "coming":
         messages.success(request, _("Undone: everything is as it was before."))
         return _list_with(assignment)
     messages.success(request, _("The children can see it again."))
@@ -237,7 +237,7 @@ def next_page(assignment: Assignment, *, is_first: bool) -> HttpResponse:
 def _list_with(assignment: Assignment) -> HttpResponse:
     when = status.when(assignment, assignment.school_class.today())
     address = reverse("classrooms:assignments", args=[assignment.school_class_id])
-    return redirect(address if when == status.NOW else f"{address}?show={when}")
+    return redirect(address if when == "now" else f"{address}?show={when}")
 
 
 # A teacher assigns a game, as a preset with one tap or in detail, or tries it out.

@@ -130,7 +130,7 @@ def board(assignment: Assignment, now: datetime) -> DealBoard:
     today = assignment.school_class.day_of(now)
     return DealBoard(
         [DealPlayer(child, _state(attempts.get(child.pk), assignment, now)) for child in children],
-        is_open=status.when(assignment, today) == status.NOW,
+        is_open=status.when(assignment, today) == "now",
     )
 
 

@@ -20,7 +20,7 @@ from django.db.models import (
 )
 
 from classrooms.assignments.presets import title_of
-from classrooms.assignments.status import NOW, when
+from classrooms.assignments.status import when
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress.facts import (
     ClassFacts,
@@ -110,7 +110,7 @@ def figures_of(school_class: SchoolClass, *, facts: bool = True) -> ClassFigures
         ],
         children_begun=_children_begun(children),
         games_of_all=[
-            title_of(game) for game in of_all if not game.is_one_deal and when(game, today) == NOW
+            title_of(game) for game in of_all if not game.is_one_deal and when(game, today) == "now"
         ],
         settings={row["pk"]: setting_of(row) for row in assigned},
         groups=groups,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.http import QueryDict
 from django.utils.translation import gettext, ngettext
 
-from classrooms.assignments.status import NOW, Overview, assignments_of, overview
+from classrooms.assignments.status import Overview, assignments_of, overview
 from classrooms.models import SchoolClass
 from classrooms.progress import words
 from classrooms.progress.class_page import ClassPage, NeedCard, class_page
@@ -200,7 +200,7 @@ def _level_counts(counts: FactLevelCounts | None) -> PaperData | None:
 def _assignments(page: ClassPage) -> PaperData:
     """The assignments that the class can play now, except the steps in `_given_lines`."""
     assignments = {card.given_step.assignment for card in page.given_cards if card.given_step}
-    to_play = assignments_of(page.school_class, NOW).exclude(pk__in=assignments)
+    to_play = assignments_of(page.school_class, "now").exclude(pk__in=assignments)
     return {
         "title": gettext("Assignments"),
         "none": "" if assignments else gettext("There is nothing to play now."),

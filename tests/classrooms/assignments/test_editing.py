@@ -148,7 +148,7 @@ def test_a_future_assignment_can_start_on_another_day(
     page = post_edit(alice, given, starts_on=str(today + timedelta(days=2)))
     given.refresh_from_db()
     assert given.starts_on == today + timedelta(days=2)
-    assert page.context["shown"] == status.COMING
+    assert page.context["shown"] == "coming"
 
 
 def test_a_new_last_day_reopens_an_assignment(
