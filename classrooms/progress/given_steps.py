@@ -103,7 +103,7 @@ class GivenStep:
     is_open: bool
     today: date
     stages: dict[Child, Stage] = field(default_factory=dict)
-    shares: Mapping[UUID, tuple[Share, Share]] = field(default_factory=dict)
+    shares_since_and_before: Mapping[UUID, tuple[Share, Share]] = field(default_factory=dict)
     """By child: found or right without help, of all; since the step was given, and in the four
     weeks (`SHOWN_SPAN`) before."""
     reason: str = ""  # why the children need the step, according to today's figures
@@ -169,7 +169,8 @@ class GivenStep:
         return self.share_since.found / self.share_since.total if self.share_since.total else 0.0
 
     def _sum(self, side: int) -> Share:
-        return sum_of_shares(self.shares[c.pk][side] for c in self.stages if c.pk in self.shares)
+        shares = self.shares_since_and_before
+        return sum_of_shares(shares[c.pk][side] for c in self.stages if c.pk in shares)
 
     @property
     def is_over(self) -> bool:
@@ -293,7 +294,7 @@ def _step_of(
 
 
 def with_outcomes(steps: Sequence[GivenStep]) -> Sequence[GivenStep]:
-    """The latest of these steps, each with its `shares`. One query."""
+    """The latest of these steps, each with its shares. One query."""
     steps = steps[:MOST_STEPS]
     if not steps:
         return steps
@@ -336,7 +337,7 @@ def with_outcomes(steps: Sequence[GivenStep]) -> Sequence[GivenStep]:
         else:
             before = sum_of_shares([before, Share(right, total)])
         shares[key][child] = since, before
-    return [replace(step, shares=shares[step.assignment]) for step in steps]
+    return [replace(step, shares_since_and_before=shares[step.assignment]) for step in steps]
 
 
 @dataclass(frozen=True, slots=True)

@@ -342,7 +342,7 @@ def test_a_result_is_beside_the_earlier_figure_once_both_have_enough_rows(
     (given_step,) = recent_steps(school_class, [dora])
     said = {
         (since, before): replace(
-            given_step, shares={dora.pk: (Share(2, since), Share(9, before))}
+            given_step, shares_since_and_before={dora.pk: (Share(2, since), Share(9, before))}
         ).outcome
         for since, before in ((3, 13), (12, 3), (12, 12))
     }
