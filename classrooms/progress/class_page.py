@@ -36,7 +36,7 @@ from classrooms.progress.given_steps import (
 from classrooms.progress.needs import AbsentChild, StuckChild, who_needs_what
 from classrooms.progress.next_steps import are_steps_due
 from classrooms.progress.periods import first_day
-from classrooms.progress.rows import OTHER_TABLES, Rows
+from classrooms.progress.rows import OTHER_TABLES, RowCounts
 from classrooms.progress.standing_out import OddChild, outliers, unusual_players
 from classrooms.ui.sortable_table import MOST_ROWS
 from games.coach.times_tables import TABLES_TO_12
@@ -280,7 +280,7 @@ def _open_cell(
     table = parse_int(query.get("table"), most=max(*TABLES_TO_12, OTHER_TABLES))
     if line is None or table is None or table not in (*TABLES_TO_12, OTHER_TABLES):
         return None
-    rows = next((cell.rows for cell in line.cells if cell.table == table), Rows())
+    rows = next((cell.rows for cell in line.cells if cell.table == table), RowCounts())
     chances = list(counted_chances(line.child, table, since)[:MOST_CHANCES])
     card = table_card(line.child, table, steps)
     return CellMoves(line.child, table, Moves(rows, chances), card)

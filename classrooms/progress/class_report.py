@@ -37,7 +37,7 @@ from classrooms.progress.models import (
     TableMastery,
 )
 from classrooms.progress.periods import USUAL_PERIOD, first_day
-from classrooms.progress.rows import OTHER_TABLES, ROWS_LAID, Rows, TableCell, column_of
+from classrooms.progress.rows import OTHER_TABLES, ROWS_LAID, RowCounts, TableCell, column_of
 from games.coach.times_tables import TABLES_TO_12
 
 MOST_MOVES: Final = 200
@@ -54,7 +54,7 @@ RECENT: Final = timedelta(days=28)
 class ChildLine:
     child: Child
     cells: Sequence[TableCell]
-    total: Rows
+    total: RowCounts
     rounds: int
     hints: int
     last_at: datetime | None
@@ -85,7 +85,7 @@ class Report:
     """The columns: the assigned tables, and those for which a child has enough evidence."""
     lines: Sequence[ChildLine]
     totals: Sequence[TableCell]  # of each column
-    total: Rows  # of all tables, with a column or without
+    total: RowCounts  # of all tables, with a column or without
     usual_days: Mapping[UUID, Sequence[DayPlayed]]
     """By child, the days with turns in the usual period, not the report's, because the class page
     compares habits over one fixed time."""
@@ -100,7 +100,7 @@ class Report:
         return replace(self, lines=lines, totals=totals, total=total)
 
     @property
-    def rows(self) -> Mapping[tuple[UUID, int], Rows]:
+    def rows(self) -> Mapping[tuple[UUID, int], RowCounts]:
         """The rows of each child and column."""
         return {
             (line.child.pk, cell.table): cell.rows for line in self.lines for cell in line.cells
@@ -119,7 +119,7 @@ class Report:
 class Moves:
     """The chances behind a cell of the map, newest first, at most `MOST_MOVES`."""
 
-    rows: Rows
+    rows: RowCounts
     chances: Sequence[Chance]
     last_at: datetime | None = None
 
@@ -134,16 +134,17 @@ def class_report(figures: ClassFigures, since: date | None = None) -> Report:
     lines = []
     for child in figures.children:
         cells, played = figures.tables.get(child.pk, {}), activity.played[child.pk]
-        rows: Mapping[int, Rows] = activity.rows.get(child.pk, {})
+        rows: Mapping[int, RowCounts] = activity.rows.get(child.pk, {})
         if since is None:
             rows = {table: cell.rows for table, cell in cells.items()}
         cells_shown = [
             replace(
-                cells.get(table, TableCell(child.pk, table, Rows())), rows=rows.get(table, Rows())
+                cells.get(table, TableCell(child.pk, table, RowCounts())),
+                rows=rows.get(table, RowCounts()),
             )
             for table in tables
         ]
-        total = Rows.sum(rows.values())
+        total = RowCounts.sum(rows.values())
         last_at = activity.last_at.get(child.pk)
         lines.append(
             ChildLine(child, cells_shown, total, played["rounds"], played["hints"], last_at)
@@ -171,7 +172,7 @@ def cell_moves(child: Child, table: int, since: date | None = None) -> Moves:
     days: list[TableDay | TableMastery] = list(counts.order_by("last_at"))
     last_at = days[-1].last_at if days else None
     chances = list(_cell_chances(child, table, since)[:MOST_MOVES])
-    return Moves(Rows.sum(days), chances, last_at)
+    return Moves(RowCounts.sum(days), chances, last_at)
 
 
 def counted_chances(child: Child, table: int, since: date | None) -> QuerySet[Chance]:
@@ -193,7 +194,7 @@ def _in_column(table: int) -> Q:
     return Q(table__lt=TABLES_TO_12.start) | Q(table__gte=TABLES_TO_12.stop)
 
 
-def rows_of_classes(classes: Iterable[SchoolClass], period: str) -> Mapping[UUID, Rows]:
+def rows_of_classes(classes: Iterable[SchoolClass], period: str) -> Mapping[UUID, RowCounts]:
     """The rows of each class, as in the `total` of its report. One query for all classes."""
     first_days: dict[date | None, list[UUID]] = defaultdict(list)
     for school_class in classes:
@@ -202,7 +203,7 @@ def rows_of_classes(classes: Iterable[SchoolClass], period: str) -> Mapping[UUID
     for since, keys in first_days.items():
         condition |= _from(since) & Q(child__school_class__in=keys)
     days = TableDay.objects.filter(condition, child__removed_at=None).values("child__school_class")
-    rows: dict[UUID, Rows] = defaultdict(Rows)
+    rows: dict[UUID, RowCounts] = defaultdict(RowCounts)
     for row in days.annotate(**{name: Sum(name) for name in CHANCE_COUNTS}):
         rows[row["child__school_class"]].add(row)
     return rows
@@ -210,7 +211,7 @@ def rows_of_classes(classes: Iterable[SchoolClass], period: str) -> Mapping[UUID
 
 @dataclass(slots=True)
 class _Activity:
-    rows: dict[UUID, dict[int, Rows]]
+    rows: dict[UUID, dict[int, RowCounts]]
     """The rows of each column of the map, from the first day of the report on."""
     laid: Counter[UUID]  # the rows laid in the usual period
     played: dict[UUID, Counter[str]]  # `PLAY_COUNTS` from the first day of the report on
@@ -224,7 +225,7 @@ def _activity_of(figures: ClassFigures, since: date | None, lately: date) -> _Ac
     this is. One query of three parts, because the page of a class has no room for three queries."""
     children = [child.pk for child in figures.children]
     activity = _Activity(
-        defaultdict(lambda: defaultdict(Rows)), Counter(), defaultdict(Counter), {}, {}
+        defaultdict(lambda: defaultdict(RowCounts)), Counter(), defaultdict(Counter), {}, {}
     )
     parts = (_play_by_day(children, since, lately), _uncounted_matches(figures.school_class))
     for child, table, day, last_at, *counts in _rows_by_table(children, since, lately).union(
@@ -235,7 +236,7 @@ def _activity_of(figures: ClassFigures, since: date | None, lately: date) -> _Ac
             activity.freshness = Freshness(last_at, waits, unreadable, figures.is_rebuilding)
         elif table is not None:
             *rows, row_count = counts
-            activity.rows[child][column_of(table)].add(Rows(*rows))
+            activity.rows[child][column_of(table)].add(RowCounts(*rows))
             activity.laid[child] += row_count
         else:
             rounds, hints, all_turns, tries, hint_turns, *_ = counts
@@ -311,10 +312,12 @@ def _columns(figures: ClassFigures) -> list[int]:
     return [*sorted((assigned | tables) - {OTHER_TABLES}), *({OTHER_TABLES} & tables)]
 
 
-def _totals(tables: Sequence[int], lines: Sequence[ChildLine]) -> tuple[Sequence[TableCell], Rows]:
+def _totals(
+    tables: Sequence[int], lines: Sequence[ChildLine]
+) -> tuple[Sequence[TableCell], RowCounts]:
     """The totals of these lines, for each table and for all rows."""
     totals = [
-        TableCell(None, table, Rows.sum(line.cells[column].rows for line in lines))
+        TableCell(None, table, RowCounts.sum(line.cells[column].rows for line in lines))
         for column, table in enumerate(tables)
     ]
-    return totals, Rows.sum(line.total for line in lines)
+    return totals, RowCounts.sum(line.total for line in lines)

@@ -17,7 +17,7 @@ from classrooms.progress.facts import answers_right
 from classrooms.progress.given_steps import CoveredSteps, GivenStep, NextStep
 from classrooms.progress.needs import Needs, who_needs_what
 from classrooms.progress.periods import USUAL_PERIOD, first_day
-from classrooms.progress.rows import Rows, TableCell
+from classrooms.progress.rows import RowCounts, TableCell
 from classrooms.progress.standing_out import Outlier, outliers_of_children
 from games.coach.mastery import GOOD_LEVELS
 from games.coach.statements.contrasts import EMPTY_SHARE, Share
@@ -69,7 +69,7 @@ class Findings:
 
     figures: ClassFigures
     needs: Needs
-    rows: Mapping[tuple[UUID, int], Rows]  # of the period, by child and column of the map
+    rows: Mapping[tuple[UUID, int], RowCounts]  # of the period, by child and column of the map
     period: str
     outliers: Sequence[Outlier]
 
@@ -82,8 +82,8 @@ class Findings:
                 statements.setdefault(outlier.children[0], outlier)
         return statements
 
-    def rows_of(self, child: Child, table: int) -> Rows:
-        return self.rows.get((child.pk, table), Rows())
+    def rows_of(self, child: Child, table: int) -> RowCounts:
+        return self.rows.get((child.pk, table), RowCounts())
 
     def suggestions(self, child: Child, covered_steps: CoveredSteps) -> list[SuggestedStep]:
         """The steps for a child that are not among `covered_steps`, the most urgent first.
@@ -152,7 +152,7 @@ class Findings:
         if len(steps) == 1 or not first.step.table:
             return first.reason
         rows = [self.rows_of(child, first.step.table) for child in steps]
-        return why_table(first.need, Rows.sum(r for r in rows if r.is_shown), self.period)
+        return why_table(first.need, RowCounts.sum(r for r in rows if r.is_shown), self.period)
 
     def with_reason(self, step: GivenStep) -> GivenStep:
         """The step, with the reason for giving it to all its children today. Steps that they
@@ -177,7 +177,7 @@ def usual_findings(figures: ClassFigures) -> Findings:
     return Findings(figures, needs, report.rows, USUAL_PERIOD, outliers)
 
 
-def why_table(need: Need, rows: Rows, period: str) -> str:
+def why_table(need: Need, rows: RowCounts, period: str) -> str:
     """The reason to practise a table: its figure, and what the figure does not say."""
     figure = words.rows_found(rows, period)
     match need:

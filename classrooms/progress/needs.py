@@ -10,7 +10,7 @@ from uuid import UUID
 from classrooms.models import Child
 from classrooms.progress.class_figures import ClassFigures
 from classrooms.progress.facts import FactCell
-from classrooms.progress.rows import OTHER_TABLES, Rows, TableCell
+from classrooms.progress.rows import OTHER_TABLES, RowCounts, TableCell
 from games.coach.questions.short_questions import MOST_NEW
 from games.coach.statements.certainty import (
     FALSE_NEEDS,
@@ -35,7 +35,7 @@ class TableGroup:
     table: int
     children: Sequence[Child]
     cells: Mapping[UUID, TableCell]  # by child
-    rows: Rows  # the sum of all cells
+    rows: RowCounts  # the sum of all cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def _by_table(
     table_groups = []
     for table, members in groups.items():
         cells = {child.pk: tables[child.pk][table] for child in members}
-        rows = Rows.sum(cell.rows for cell in cells.values())
+        rows = RowCounts.sum(cell.rows for cell in cells.values())
         table_groups.append(TableGroup(table, members, cells, rows))
     table_groups.sort(key=lambda group: (-len(group.children), group.rows.share, group.table))
     return table_groups

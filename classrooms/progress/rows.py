@@ -23,16 +23,16 @@ OTHER_TABLES: Final = 0
 LOW_BELOW: Final = 0.6
 """A smaller share of rows found counts as low."""
 ROWS_FOUND: Final = F("at_once") + F("later")
-"""`Rows.found` as a database expression on a row of counts."""
+"""`RowCounts.found` as a database expression on a row of counts."""
 ROWS_LAID: Final = F("at_once") + F("later") + F("hinted") + F("tried") + F("joker")
-"""`Rows.laid` as a database expression on a row of counts."""
+"""`RowCounts.laid` as a database expression on a row of counts."""
 SUM_OF_ROWS_LAID: Final = Sum(ROWS_LAID, default=0)
-"""The sum of `Rows.laid` over several rows of counts, as a database expression."""
+"""The sum of `RowCounts.laid` over several rows of counts, as a database expression."""
 NOT_SEEN: Final[Level] = "not yet seen"
 
 
 @dataclass(slots=True)
-class Rows:
+class RowCounts:
     """The numbers of chances by outcome: found at once, later, with a hint or after refused tries,
     or missed. Rows laid with a joker are counted too, but are not chances."""
 
@@ -68,13 +68,13 @@ class Rows:
         return self.found / chances if chances else 0.0
 
     @classmethod
-    def sum(cls, several: "Iterable[Rows | ChanceCounts]") -> Self:
+    def sum(cls, several: "Iterable[RowCounts | ChanceCounts]") -> Self:
         total = cls()
         for rows in several:
             total.add(rows)
         return total
 
-    def add(self, addition: "Rows | ChanceCounts | Mapping[str, Any]") -> None:
+    def add(self, addition: "RowCounts | ChanceCounts | Mapping[str, Any]") -> None:
         for name in CHANCE_COUNTS:
             value = addition[name] if isinstance(addition, Mapping) else getattr(addition, name)
             setattr(self, name, getattr(self, name) + value)
@@ -86,7 +86,7 @@ class TableCell:
 
     child: UUID | None
     table: int
-    rows: Rows  # of the chosen period
+    rows: RowCounts  # of the chosen period
     level: Level = NOT_SEEN  # computed from all days
     evidence: int = 0  # the number of chances that `level` is based on
     last_at: datetime | None = None  # when the last chance ended
@@ -168,7 +168,7 @@ def table_cells(children: Iterable[Child], today: date) -> Mapping[UUID, Mapping
         "child", "table", *CHANCE_COUNTS, Cast("known", TextField()), "last_at", "reached_on"
     ).order_by("last_at"):
         known_table = decode(known_json, type=KnownTable)
-        column, rows = column_of(table), Rows(*figures)
+        column, rows = column_of(table), RowCounts(*figures)
         if before := cells[child_id].get(column):
             rows.add(before.rows)
         level = known_table.level(today.toordinal()) if column else NOT_SEEN

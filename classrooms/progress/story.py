@@ -14,7 +14,7 @@ from classrooms.models import Child
 from classrooms.progress.facts import FactCell, fact_cells
 from classrooms.progress.models import CHANCE_COUNTS, LAID, Chance, ChildDay, TableDay
 from classrooms.progress.periods import USUAL_PERIOD, first_day
-from classrooms.progress.rows import Rows, TableCell, column_of, table_cells
+from classrooms.progress.rows import RowCounts, TableCell, column_of, table_cells
 from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.times_tables import Fact
 
@@ -62,7 +62,7 @@ class Week:
     hints: int = 0
     checks: int = 0
     checks_right: int = 0
-    rows: Rows = field(default_factory=Rows)
+    rows: RowCounts = field(default_factory=RowCounts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class ChildStory:
     """What a child did in the last weeks, and all that they have practised."""
 
     weeks: Sequence[Week]  # oldest first, with weeks without play
-    lately: Mapping[int, Rows]  # the rows of the usual period, by column of the map
+    lately: Mapping[int, RowCounts]  # the rows of the usual period, by column of the map
     bests: Bests
     every_table: Mapping[int, TableCell]
     every_fact: Mapping[Fact, FactCell]
@@ -107,7 +107,7 @@ def child_story(
         .values("day", recent_table=recent)
         .annotate(**{name: Sum(name) for name in CHANCE_COUNTS})
     )
-    rows: dict[int, Rows] = defaultdict(Rows)
+    rows: dict[int, RowCounts] = defaultdict(RowCounts)
     for day in days:
         if day["day"] >= lately:
             rows[column_of(day["recent_table"])].add(day)
@@ -138,7 +138,7 @@ def _weeks(
 
 
 def _bests(child: Child, days: Iterable[Mapping[str, Any]]) -> Bests:
-    by_day: dict[date, Rows] = defaultdict(Rows)
+    by_day: dict[date, RowCounts] = defaultdict(RowCounts)
     for counts in days:
         by_day[counts["day"]].add(counts)
     row_counts = {day: rows.laid for day, rows in by_day.items() if rows.laid}

@@ -18,7 +18,7 @@ from classrooms.progress.class_report import Freshness
 from classrooms.progress.facts import Answer, FactCell, FactLevelCounts
 from classrooms.progress.models import Chance
 from classrooms.progress.periods import USUAL_PERIOD, with_period
-from classrooms.progress.rows import OTHER_TABLES, Rows, TableCell
+from classrooms.progress.rows import OTHER_TABLES, RowCounts, TableCell
 from classrooms.progress.standing_out import LATELY, Outlier
 from classrooms.ui.dates import written
 from games.coach.hints import LAST_STEP
@@ -167,7 +167,7 @@ def facts_by_heart(count: int, asked_count: int) -> str:
 
 def no_table_yet(tables: Iterable[TableCell]) -> str:
     """The note on a child who does not certainly find most rows of any of these tables."""
-    rows = Rows.sum(cell.rows for cell in tables if cell.table != OTHER_TABLES)
+    rows = RowCounts.sum(cell.rows for cell in tables if cell.table != OTHER_TABLES)
     if not rows.is_shown:
         return gettext(
             "In the last %(weeks)d weeks too few rows could be laid to be sure of a times table."
@@ -176,7 +176,7 @@ def no_table_yet(tables: Iterable[TableCell]) -> str:
     return f"{capfirst(found_lately(rows))}. {not_enough}"
 
 
-def found_lately(lately: Rows) -> str:
+def found_lately(lately: RowCounts) -> str:
     """The figure of a table for parents: `found 8 of 9 rows without help in the last 4 weeks`."""
     text = gettext("found %(lately)s rows without help in the last %(weeks)d weeks")
     return text % {"lately": figure(lately), "weeks": LATELY_DAYS // 7}
@@ -236,7 +236,7 @@ def why_table(reason: TableReason) -> str:
     return f"{text} {sentence % {'more': reason.more}}"
 
 
-def figure(rows: Rows) -> str:
+def figure(rows: RowCounts) -> str:
     """The figure of a cell: how many of the possible rows (chances) were found without help."""
     return figure_of(Share(rows.found, rows.chances))
 
@@ -248,7 +248,7 @@ def figure_of(part: Share) -> str:
     }
 
 
-def joker_rows(rows: Rows) -> str:
+def joker_rows(rows: RowCounts) -> str:
     """The note beside a figure on rows laid with a joker; empty if there are none."""
     text = ngettext(
         "not counted: %(n)d row with a joker", "not counted: %(n)d rows with a joker", rows.joker
@@ -256,7 +256,7 @@ def joker_rows(rows: Rows) -> str:
     return text % {"n": rows.joker} if rows.joker else ""
 
 
-def rows_found(rows: Rows, period: str) -> str:
+def rows_found(rows: RowCounts, period: str) -> str:
     """The figure of a cell in a sentence, with its period."""
     if not rows.is_shown:
         return with_period(gettext("fewer than 3 possible rows"), period)

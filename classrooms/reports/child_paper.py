@@ -13,7 +13,7 @@ from classrooms.models import Child
 from classrooms.progress import words
 from classrooms.progress.child_page import ChildPage, child_page
 from classrooms.progress.facts import Answer, answers_to
-from classrooms.progress.rows import OTHER_TABLES, Rows, TableCell
+from classrooms.progress.rows import OTHER_TABLES, RowCounts, TableCell
 from classrooms.reports.paper_words import (
     PaperData,
     dashed,
@@ -139,7 +139,7 @@ def _game(page: ChildPage, low: Sequence[TableCell]) -> PaperData:
     rest = gettext("It is too early to say anything certain about the other times tables.")
     if not named:
         rest = gettext("It is too early to say anything certain about the times tables.")
-    rows = Rows.sum(cell.rows for cell in page.tables if cell.table != OTHER_TABLES)
+    rows = RowCounts.sum(cell.rows for cell in page.tables if cell.table != OTHER_TABLES)
     lines = {
         f"{found}.": certain,
         f"{practise}.": low,
@@ -196,7 +196,7 @@ def _home(facts: FactLists, low: Sequence[TableCell]) -> PaperData:
     }
 
 
-def _found_lately(rows: Rows) -> str:
+def _found_lately(rows: RowCounts) -> str:
     helped = rows.hinted + rows.tried
     text = gettext("%(found)s; with a hint or after several tries: %(n)d")
     found = words.found_lately(rows)

@@ -11,7 +11,7 @@ from classrooms.progress import words
 from classrooms.progress.class_page import ClassPage, NeedCard, class_page
 from classrooms.progress.class_report import ChildLine
 from classrooms.progress.facts import FactLevelCounts
-from classrooms.progress.rows import OTHER_TABLES, Rows
+from classrooms.progress.rows import OTHER_TABLES, RowCounts
 from classrooms.reports.paper_words import (
     PaperData,
     day_in_words,
@@ -171,7 +171,7 @@ def _line(line: ChildLine) -> PaperData:
     }
 
 
-def _figure(rows: Rows) -> str:
+def _figure(rows: RowCounts) -> str:
     return without_breaks(words.figure(rows)) if rows.is_shown else "–"
 
 

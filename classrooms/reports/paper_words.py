@@ -10,7 +10,7 @@ from django.utils.translation import gettext, ngettext
 
 from classrooms.models import SchoolClass
 from classrooms.progress import words
-from classrooms.progress.rows import OTHER_TABLES, Rows
+from classrooms.progress.rows import OTHER_TABLES, RowCounts
 from classrooms.ui.dates import written
 from games.coach.chances import MANY_TRIES
 from games.coach.mastery import FEWEST_FOR_A_LEVEL
@@ -57,7 +57,7 @@ def _meanings() -> list[Definition]:
             % {"row": dashed(example_row(5))},
         ),
         (
-            words.figure(Rows(9, 0, 3)),
+            words.figure(RowCounts(9, 0, 3)),
             ngettext(
                 "12 rows could be laid, and 9 were found without help: without a hint, after at "
                 "most %(tries)d wrong try",

@@ -20,7 +20,7 @@ from classrooms.models import Membership, School, SchoolClass, Teaching, User
 from classrooms.models.name_order import class_order
 from classrooms.progress.class_report import rows_of_classes
 from classrooms.progress.periods import USUAL_PERIOD
-from classrooms.progress.rows import Rows
+from classrooms.progress.rows import RowCounts
 
 Role = Membership.Role
 
@@ -199,7 +199,7 @@ class ClassLine:
     owner: User
     co_teachers: Sequence[User]
     child_count: int
-    rows: Rows
+    rows: RowCounts
 
 
 def class_lines(school: School) -> list[ClassLine]:
@@ -221,7 +221,7 @@ def class_lines(school: School) -> list[ClassLine]:
                 owner,
                 co_teachers,
                 school_class.child_count,
-                rows.get(school_class.pk, Rows()),
+                rows.get(school_class.pk, RowCounts()),
             )
         )
     return sorted(lines, key=lambda line: line.school_class.archived_at is not None)

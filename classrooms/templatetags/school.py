@@ -21,7 +21,7 @@ from classrooms.lesson.pause import poll_of
 from classrooms.models import Child, School, SchoolClass
 from classrooms.progress import words as progress_words
 from classrooms.progress.next_steps import can_take_plan_back
-from classrooms.progress.rows import Rows, column_of
+from classrooms.progress.rows import RowCounts, column_of
 from classrooms.ui.dates import written
 from classrooms.ui.page_tree import PAGES_ABOVE_IN_SCHOOL, PAGES_OF_A_CHILD, page_above, tab_of
 from classrooms.ui.qr import qr_svg
@@ -126,7 +126,7 @@ def is_over(check_up: CheckUp, today: date) -> bool:
 
 
 @register.filter
-def percent(rows: Rows) -> int:
+def percent(rows: RowCounts) -> int:
     return round(100 * rows.share)
 
 

@@ -10,7 +10,7 @@ from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_report import Report, cell_moves, class_report, counted_chances
 from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import ChildDay, TableDay
-from classrooms.progress.rows import OTHER_TABLES, Rows
+from classrooms.progress.rows import OTHER_TABLES, RowCounts
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.progress.playing import Hand, begin
 from tests.factories import AssignmentFactory, SchoolClassFactory
@@ -30,7 +30,7 @@ def count(child: Child, table: int, *, day: int = 20, **counted: int) -> None:
     fold_all_tables([child.pk])
 
 
-def rows_of(report: Report, child: Child, table: int) -> Rows:
+def rows_of(report: Report, child: Child, table: int) -> RowCounts:
     line = next(line for line in report.lines if line.child == child)
     return next(cell.rows for cell in line.cells if cell.table == table)
 

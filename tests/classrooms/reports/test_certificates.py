@@ -18,7 +18,7 @@ from classrooms.progress.facts import FactCell
 from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import Chance, TableDay
 from classrooms.progress.rebuild import mark_for_rebuild
-from classrooms.progress.rows import Rows, TableCell
+from classrooms.progress.rows import RowCounts, TableCell
 from classrooms.progress.story import child_story
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.certificates import (
@@ -144,7 +144,7 @@ def test_a_table_needs_both_rows_and_facts_in_any_history(dora: Child) -> None:
         seen, known = KnownTable(), recall_after(given)
         for day in days:
             seen = known_table_after(seen, day)
-        rows = Rows(
+        rows = RowCounts(
             at_once=sum(day.at_once for day in days),
             later=sum(day.later for day in days),
             missed=sum(day.others for day in days),
