@@ -91,7 +91,7 @@ def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
     except UnreadablePost:
         play.look(game_id, player)  # a 404 for another player's game
         return render(request, "400.html", status=400)
-    if posted.sign and host().around_game(request, game_id=game_id, is_hand=False).signs:
+    if posted.sign and host().around_game(request, game_id=game_id, is_hand=False).may_give_signs:
         tables.give_sign(game_id, player, posted.sign)
     if posted.ends_long_turn:
         tables.end_long_turn(game_id, player)

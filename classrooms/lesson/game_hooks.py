@@ -161,7 +161,7 @@ def _child_surroundings(
     label = gettext("Your teacher shows a hand: come")
     call = Link(label, reverse("classrooms:childs_hand")) if is_called else None
     speeds = _speeds(speed)
-    return Surroundings(GAME_FRAME, leave, speeds, larger, sounds, call, signs=signs)
+    return Surroundings(GAME_FRAME, leave, speeds, larger, sounds, call, may_give_signs=signs)
 
 
 def _speeds(speed: str) -> Speeds:

@@ -76,11 +76,11 @@ class Surroundings:
     """The template that the page extends, with the blocks of `templates/skeleton.html`."""
     leave: Link | None = None  # the way out of a game
     speeds: Speeds | None = None
-    larger: bool = False  # whether cards are larger
-    sounds: bool = False  # whether the game makes sounds
+    has_larger_cards: bool = False  # whether cards are larger
+    has_sounds: bool = False  # whether the game makes sounds
     call: Link | None = None  # a link that calls the player to something else on the site
     poll: str = ""  # the address that says when the player should continue elsewhere
-    signs: bool = False  # whether players at a table of several can give each other signs
+    may_give_signs: bool = False  # whether players at a table of several can give each other signs
     learn_url: str = ""
     """Where to post the name of an edition to start a guided round of it; empty if the site has no
     guided rounds."""

@@ -593,7 +593,7 @@ def several(page: Page, dora: Child) -> Iterator[str]:
     around_game = SchoolHost.around_game
 
     def with_signs(*args: Any, **game: Any) -> Surroundings:
-        return replace(around_game(*args, **game), signs=True)
+        return replace(around_game(*args, **game), may_give_signs=True)
 
     names = ((dora.player, dora.name), (players.EMIL, "Emil"), (players.FINN, "Finn"))
     seats = [NewSeat(player=player, name=name, face="fox cap") for player, name in names]

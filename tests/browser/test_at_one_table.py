@@ -47,7 +47,7 @@ def with_signs(monkeypatch: pytest.MonkeyPatch) -> None:
     around_game = SchoolHost.around_game
 
     def signs_on(self: SchoolHost, request: PlayerRequest, **game: Any) -> Surroundings:
-        return replace(around_game(self, request, **game), signs=True)
+        return replace(around_game(self, request, **game), may_give_signs=True)
 
     monkeypatch.setattr(SchoolHost, "around_game", signs_on)
 

@@ -424,7 +424,7 @@ def test_signs_are_offered_and_shown_only_where_the_site_has_them(
     monkeypatch.setattr(
         SchoolHost,
         "around_game",
-        lambda self, request, **game: replace(around(self, request, **game), signs=on),
+        lambda self, request, **game: replace(around(self, request, **game), may_give_signs=on),
     )
     game, client = table(dora), client_of_child(dora)
     give_sign(game.pk, EMIL, "thank-you")
@@ -463,7 +463,9 @@ class Elsewhere(Host):
 
     def around_game(self, request: HttpRequest, **game: object) -> Surroundings:
         speeds = Speeds((("slow", "calm"), ("fast", "quick")), "fast", "/speed-of-mine/")
-        return Surroundings(leave=Link("Home again", "/mine/"), speeds=speeds, larger=True)
+        return Surroundings(
+            leave=Link("Home again", "/mine/"), speeds=speeds, has_larger_cards=True
+        )
 
     def around_rules(self, request: HttpRequest) -> Surroundings:
         return Surroundings(learn_url="/learn-of-mine/")
