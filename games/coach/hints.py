@@ -103,8 +103,8 @@ class Hint:
     derivation: Derivation | None = None  # how to derive a number of the row
     neighbours: tuple[int, ...] = ()  # two numbers of the row, if there is no derivation
     joker_numbers: tuple[int, ...] = ()  # the numbers shown so far for which a joker is laid
-    lit_in_hand: tuple[Card, ...] = ()  # the hand cards that light up
-    lit_on_table: tuple[Card, ...] = ()  # the table cards that light up
+    lit_in_hand: tuple[Card, ...] = ()  # the hand cards to highlight
+    lit_on_table: tuple[Card, ...] = ()  # the table cards to highlight
     row_cards: tuple[LaidCard, ...] = ()  # the whole row
     take: FirstTake = ""  # what to take first
     market_card: Card | None = None  # the open card to take, if it lies in the market

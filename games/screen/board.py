@@ -426,7 +426,7 @@ def _light(buttons: Iterable[Button], move: str) -> tuple[Button, ...]:
 def light_plays_in_order(
     islands: Iterable[TableIsland], end: Over, after: int
 ) -> Iterator[TableIsland]:
-    """Let the player's plays light up one by one on the islands of an ended round. `after` is the
+    """Highlight the player's plays one by one on the islands of an ended round. `after` is the
     number of steps of the others, which come first."""
     plays = list(enumerate(end.plays, start=after + 1))
     steps_of = {card: min(step, MOST_STEPS) for step, (_, cards) in plays for card in cards}

@@ -1,4 +1,4 @@
-"""The sentences of a guided round, and what lights up with them."""
+"""The sentences of a guided round, and what they highlight."""
 
 from collections.abc import Iterable, Sequence
 

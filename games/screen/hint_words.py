@@ -129,7 +129,7 @@ def _join(*sentences: str) -> str:
 
 def _market_card_values(hint: Hint) -> dict[str, int]:
     """The number of the card to take from the market, as a value for sentences. Empty for the open
-    pile, and for a joker, which lights up anyway."""
+    pile, and for a joker, which is highlighted anyway."""
     card = hint.market_card
     return {} if card is None or is_joker(card) else {"card": card}
 

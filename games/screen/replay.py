@@ -107,9 +107,9 @@ def scenes(
     whole_layout: Layout | None = None,
 ) -> list[Scene]:
     """A scene for each moment of a turn, as the player whose turn it was saw it. While the round is
-    running, only the hand of `player` is shown. `lit_cards` light up in the hand and, once they are
-    laid, on the table. The cards on the table keep their places in `whole_layout`, by default the
-    layout of the last moment, drawn as large as possible."""
+    running, only the hand of `player` is shown. `lit_cards` are highlighted in the hand and, once
+    they are laid, on the table. The cards on the table keep their places in `whole_layout`, by
+    default the layout of the last moment, drawn as large as possible."""
     whole_layout = whole_layout or layout(moments[-1].after.state.table, only=WIDE)
     names = {seat.number: seat.name for seat in seats}
     shown_scenes = []
@@ -133,7 +133,7 @@ def scenes(
 
 def scene_of(begun_round: BegunRound, lit_cards: Collection[Card] = ()) -> Scene:
     """The table and the hand of a begun round, at the beginning of the player's turn. `lit_cards`
-    light up."""
+    are highlighted."""
     state = begun_round.state
     placed = layout(state.table, only=PROJECTOR)
     return Scene(
@@ -246,7 +246,7 @@ def scene_with_row(
     scene: Scene, moment: Moment, row: str, ruleset: Ruleset, felt: Felt = WIDE
 ) -> Scene:
     """The scene as if the player had laid a row that they missed at this moment. The row's cards
-    from the hand light up on the table."""
+    from the hand are highlighted on the table."""
     table, placed = table_with_row(moment, row, ruleset, felt)
     missed_row = row_alone(moment, row, ruleset)
     laid = [card for card in missed_row.faces if card.value in missed_row.hand_values]
