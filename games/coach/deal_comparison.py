@@ -29,7 +29,8 @@ class DealTurn:
     possible: dict[int, int] = field(default_factory=dict)
     """The mask of each row that could be laid in the turn, and that of the hand cards it takes."""
     laid_rows: list[tuple[int, int]] = field(default_factory=list)
-    """The same masks for each row that the player laid and did not take back."""
+    """The mask of each row that the player laid and did not take back, and that of its hand
+    cards."""
 
 
 @dataclass(frozen=True, slots=True)

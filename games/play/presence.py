@@ -23,7 +23,7 @@ from games.play.sql import ShownEntry
 PRESENT_FOR: Final = timedelta(seconds=60)
 """How long a player counts as present after a request."""
 PRESENT_FOR_WITHOUT_SCRIPT: Final = timedelta(seconds=300)
-"""The same after a post from a page without script, which does not poll."""
+"""How long they count as present after a post from a page without script, which does not poll."""
 NOTE_AGAIN_AFTER: Final = timedelta(seconds=10)
 """Requests that come sooner than this after the last noted one are not noted, so that few polls
 write."""
@@ -33,7 +33,7 @@ may be away."""
 THINKS_AFTER: Final = timedelta(seconds=30)
 """The time in a turn after which the others read that its player is thinking, or may be away."""
 LONG_TURN: Final = timedelta(minutes=2)
-"""The time in a turn after which the others can let a bot play it, and the teacher sees that they
+"""The time in a turn after which the others can let a bot play it, and the teacher sees that others
 wait."""
 EQUALLY_FAST: Final = timedelta(seconds=1)
 """The time after the first knock within which others count as equally fast, so that the order of
@@ -164,7 +164,7 @@ def stillness(
     since: datetime | None, moved_at: datetime, here_until: datetime | None, now: datetime
 ) -> Stillness:
     """What the pages of the others say about the player for whom a table has waited `since`, or
-    since the last move if that was not noted."""
+    since the last move if `since` is None."""
     since = since or moved_at
     if since > now - THINKS_AFTER:
         return Stillness(0)
@@ -205,14 +205,14 @@ def postpone(players: Collection[UUID], delay: timedelta, until: datetime) -> No
 
 
 def announce_change(game: Game) -> None:
-    """Let all pages of the table show it again."""
+    """Have the pages of all players at the table show it anew."""
     game.news += 1
     Game.objects.filter(pk=game.pk).update(news=F("news") + 1)
 
 
 def stuck_tables(now: datetime) -> list[UUID]:
-    """The tables at which a player is present, but which do not go on by themselves: a time is
-    over, or the player whose turn it is has left."""
+    """The tables at which a player is present, but which do not go on by themselves: a time limit
+    has passed, or the player at turn has left."""
     seats = Seat.objects.filter(game=OuterRef("pk"), player__isnull=False)
     present_seats = seats.filter(away=None, here_until__gt=now)
     is_gone = Q(away__isnull=False) | Q(here_until=None) | Q(here_until__lte=now)
