@@ -1,4 +1,4 @@
-"""Launches, by which people come in from a platform.
+"""Launches, by which people sign in from a platform.
 
 `begin` makes a signed `state` with a nonce, for one browser. The platform sends it back with a
 token, whose message `receive` checks and stores. The browser's next request has its cookies, and
