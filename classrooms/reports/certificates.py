@@ -25,7 +25,7 @@ from games.engine.cards import colour
 from games.screen.words import product
 
 NEW_WITHIN: Final = timedelta(weeks=4)
-"""The page ticks a certificate that was earned within this time."""
+"""The page selects a certificate that was earned within this time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class EarnedCertificate(ABC):
 
     @property
     def key(self) -> str:
-        """The value of the certificate's tick box in the form."""
+        """The value of the certificate's checkbox in the form."""
         return f"{self.child.pk if self.child else 'class'}-{self.achievement}"
 
     @property

@@ -121,7 +121,7 @@ def class_report(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @marked(allow_archived=True)
 def certificates(request: AdultRequest, class_id: UUID) -> HttpResponse:
     """Show the certificates that the class and the children have earned, or only those of the child
-    in the address. New certificates are ticked. A post prints the chosen ones."""
+    in the address. New certificates are selected. A post prints the selected ones."""
     school_class = class_for(request.user, class_id)
     child = None
     if CHILD in request.GET:

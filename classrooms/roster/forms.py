@@ -238,13 +238,14 @@ POSTED_NAMES: Final = {name: name for name in TICKS} | {
     "gets_questions": "checks",
     "may_sit_at_tables": "tables",
 }
-"""The names of `TICKS` in the page, as in releases whose pages may still be open."""
+"""The names of the form fields. Two keep those of an earlier release, whose pages may still be
+open."""
 HINTS: Final = "hints"
 
 
 SettingsLine = tuple[Child, Sequence[tuple[str, Promise, bool]]]
-"""A child's line on the page of settings, with the name to post, the label, and whether it is
-ticked, for each of `TICKS`."""
+"""A child's line on the page of settings. For each checkbox: the name to post, the label, and
+whether it is checked."""
 
 
 def settings_table(query: QueryDict, school_class: SchoolClass) -> SortableTable[SettingsLine]:

@@ -220,7 +220,7 @@ class ListChanges:
 
     @property
     def can_change(self) -> bool:
-        """Whether the teacher can confirm, answer or tick something."""
+        """Whether the teacher can confirm or answer something, or add a row."""
         passed_over = self.chosen.sheet.passed.values()
         can_tick = any(row.reason != HEADINGS for rows in passed_over for row in rows)
         return can_tick or any(
@@ -357,7 +357,7 @@ class ListChanges:
 
     def _fields(self, kind: str, listed_class: ListedClass) -> dict[int, str]:
         """The texts in the fields of this kind, by the places of the pupils. The name of a field
-        has the number of a row, because a tick changes the places of the pupils below it."""
+        has the number of a row, because adding a row changes the places of the pupils below it."""
         names = ((place, f"{kind}-{pupil.row}") for place, pupil in enumerate(listed_class.pupils))
         return {place: str(self._typed[name]) for place, name in names if name in self._typed}
 
@@ -433,7 +433,7 @@ def with_choices(sheet: NameSheet, data: QueryDict) -> NameSheet:
 
 
 def with_ticked_rows(sheet: NameSheet, data: QueryDict) -> NameSheet:
-    """The sheet with the rows that were passed over but that the teacher has ticked as pupils."""
+    """The sheet, to which the teacher has added rows that were passed over."""
     posted = set(data.getlist("pupil"))
     if not posted:
         return sheet

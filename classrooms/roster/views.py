@@ -410,7 +410,8 @@ def move(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
 @login_required
 @require_POST
 def move_several(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show the ticked children and the class to which they would move. A second POST moves them."""
+    """Show the selected children and the class to which they would move. A second POST moves
+    them."""
     school_class = class_for(request.user, class_id)
     ticked = [key for text in request.POST.getlist("child") if (key := parse_uuid(text))]
     children = list(school_class.children.filter(pk__in=ticked).select_related("school_class"))

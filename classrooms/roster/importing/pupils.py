@@ -72,8 +72,8 @@ class SkippedRow(NamedTuple):
 @dataclass(frozen=True)
 class NameSheet:
     """A list with its columns, as the pages of the import send it along. `today` is the day on
-    which it was read. `ticked` has the numbers of rows that the teacher has ticked as pupils,
-    against the rules."""
+    which it was read. `ticked` has the numbers of rows that the teacher has added, against the
+    rules."""
 
     grid: Grid
     columns: Columns
