@@ -24,7 +24,7 @@ MOST_MEMBERS: Final = 2_000
 """The most members of all groups of a class together, because the page of groups names each of
 them."""
 MOST_ASSIGNMENTS: Final = 200
-"""The most assignments of a class, not counting those that are over."""
+"""The most open and coming assignments of a class."""
 MOST_HANDS: Final = 100
 """The most hands for everybody in a class on a day."""
 MOST_CHECK_UPS: Final = 40

@@ -168,7 +168,7 @@ class AdultSessionMiddleware(Middleware):
     def process_view(
         self, request: SchoolRequest, view: Callable[..., Any], args: Any, kwargs: Any
     ) -> None:
-        """End a session that is over, or note the activity. After the end, public pages are shown
+        """End an expired session, or note the activity. After the end, public pages are shown
         without a user, and other pages redirect to sign-in."""
         if settings.SESSION_COOKIE_NAME in request.COOKIES and not hasattr(view, "asks_by_itself"):
             now = int(time.time())

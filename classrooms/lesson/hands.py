@@ -67,7 +67,7 @@ FIRST_CONTINUED_HAND: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class HandTally:
-    """How many children look at a hand."""
+    """How many children have come to a hand, and how many have laid a row."""
 
     in_class: int
     present: int  # those who have come to the hand

@@ -1,6 +1,6 @@
 """The two queries of the live board. They are written in SQL, because pages poll the board every
-few seconds and the ORM takes longer than the queries. Only names of tables and columns are inserted
-into them; values are `parameters`."""
+few seconds and the ORM takes longer than the queries do. Only names of tables and columns are
+inserted into the text; values are `parameters`."""
 
 from datetime import datetime, timedelta
 from typing import Any, Final

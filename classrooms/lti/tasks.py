@@ -30,8 +30,7 @@ SCORE_TYPE: Final = "application/vnd.ims.lis.v1.score+json"
 
 @shared_task(name="classrooms.lti.forget_old")
 def forget_old() -> None:
-    """Delete launches that are over and people who have waited too long. A second run does no
-    harm."""
+    """Delete expired launches, and people who have waited too long. A second run does no harm."""
     now = timezone.now()
     Launch.objects.filter(ends_at__lte=now).delete()
     waiting = PlatformPerson.objects.filter(child=None)

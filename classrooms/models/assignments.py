@@ -128,7 +128,7 @@ class Assignment(models.Model):
     """The seed of the one deal that all children play first, or None. It never leaves the
     server."""
     series = models.UUIDField(null=True, editable=False)
-    """The same for all weeks of a repeated assignment."""
+    """An id that all weeks of a repeated assignment share."""
     riddle_on = models.DateField(null=True, editable=False)
     one_turn: "models.JSONField[dict[str, Any] | None]" = models.JSONField(
         null=True, default=None, editable=False
