@@ -24,12 +24,10 @@
     const button = find("#do-next-round");
     const note = find("#goes-on");
     if (!button) return false;
-    const hasBegun = async () => {
-      const page = await fetch(location.href);
-      if (page.redirected) location.reload(); // the table has been ended
-      return !page.redirected && !(await page.text()).includes(' id="do-next-round"');
-    };
-    if (note.hidden && (await hasBegun())) {
+    const page = await fetch(location.href);
+    // The table has been ended, or the child moved, perhaps after the next round has begun.
+    if (page.redirected) location.reload();
+    else if (!(await page.text()).includes(' id="do-next-round"')) {
       note.hidden = false;
       button.value = "look";
     }
@@ -66,7 +64,7 @@
 
   let timer;
   async function ask() {
-    let seconds = 1;
+    let seconds = waited ? LOST : 1;
     timer = 0;
     const ended = new AbortController();
     const end = setTimeout(() => ended.abort(), LONGEST);

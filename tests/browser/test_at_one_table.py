@@ -141,7 +141,11 @@ def test_news_does_not_cancel_a_press(pages: Callable[..., Page]) -> None:
     page.wait_for_url("**/games/**")
 
 
-def test_the_end_of_a_round_stays_for_a_player_who_looks_at_it(pages: Callable[..., Page]) -> None:
+@pytest.mark.parametrize("is_taken_off", [False, True])
+def test_the_end_of_a_round_stays_for_a_player_who_looks_at_it(
+    pages: Callable[..., Page], is_taken_off: bool
+) -> None:
+    """But a child whom the teacher then takes off the table reads so without a tap."""
     table = sit_together(pages, 2, rounds=2, sizes=SIZES)
     play_table(table.game, lambda view: view.phase == ROUND_OVER)
     first, second = table.at
@@ -156,6 +160,12 @@ def test_the_end_of_a_round_stays_for_a_player_who_looks_at_it(pages: Callable[.
         second.page.clock.run_for(1_000)
     expect(second.page.locator("#goes-on")).to_be_visible()
     expect(second.page.locator("#over")).to_be_visible()
+    if is_taken_off:
+        assignment = AssignmentFactory.create(school_class=table.children[0].school_class)
+        GameTable.objects.create(assignment=assignment, game=table.game, opened_at=timezone.now())
+        second.page.clock.resume()
+        expect(second.page.get_by_text("Your teacher asks you to choose")).to_be_visible()
+        return
     second.click(second.page.locator("#do-next-round"))
     expect(second.page.locator("#over")).to_have_count(0)
     expect(second.page.locator(selector_of_last_change(table.now()))).to_be_attached()
