@@ -160,8 +160,9 @@ class AssignForm(forms.Form):
         widget=forms.RadioSelect,
         help_text=_(
             "Together, all at the table build one bridge, and the bots help. A bridge that is "
-            "finished grows for the next round: gentle by about 2 planks, just right by 3, a "
-            "challenge by 4. Any other gets shorter. So 6 to 7 of 10 rounds succeed."
+            "finished grows for the next round: in a table’s first game by about 5 planks, then "
+            "gentle by 2, just right by 3, a challenge by 4. Any other gets shorter. So 6 to 7 of "
+            "10 rounds succeed."
         ),
     )
     focus = tables_field(
