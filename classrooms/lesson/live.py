@@ -283,7 +283,7 @@ def _what_now(row: BoardRow, log: LessonTally, *, is_answering: bool) -> str:
         return gettext("a bot plays for them")
     if log.looks_at_hint:
         return gettext("is looking at a hint")
-    return gettext("is waiting for their turn") if row.waits else ""
+    return gettext("somebody else’s turn") if row.waits else ""
 
 
 def _why_stuck(state: LessonState, log: LessonTally, pause: timedelta | None) -> str:

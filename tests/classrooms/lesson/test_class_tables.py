@@ -65,7 +65,7 @@ def test_a_child_who_waits_for_their_turn_is_not_pausing(
     shown = {tile.child: tile for tile in live.child_tiles(school_class.pk, timezone.now())}
     for player in (dora, emil):
         assert (shown[player.pk].state == "pausing") == (player == child)
-        assert (shown[player.pk].text == "is waiting for their turn") == (player != child)
+        assert (shown[player.pk].text == "somebody else’s turn") == (player != child)
 
 
 def test_the_board_says_for_whom_a_bot_plays(
