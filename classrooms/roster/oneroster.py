@@ -49,7 +49,8 @@ _Id = Annotated[str, msgspec.Meta(min_length=1, max_length=255)]
 
 
 class SourceNotRead(Exception):
-    """The source was not read completely. `wait` is the time for which it asks us to wait."""
+    """The source was not read completely. `wait` is the time for which the source asks the site to
+    wait."""
 
     def __init__(self, problem: RosterSource.Problem, wait: timedelta = timedelta()) -> None:
         super().__init__(problem)

@@ -91,8 +91,8 @@ class Grid(NamedTuple):
     @property
     def copies(self) -> set[str]:
         """The texts that are copied below each name of a list with one column, such as "Student".
-        They are on every second or third line. Three children of the same name may be so by chance.
-        So a text must also be a heading, be on many lines, or have another such text beside it."""
+        They are on every second or third line. Three children may have the same name by chance, so
+        a text must also be a heading, be on many lines, or have another such text beside it."""
         places: dict[str, list[int]] = {}
         for number, row in enumerate(self.rows if self.width == 1 else ()):
             places.setdefault(row.cell(0), []).append(number)

@@ -396,8 +396,8 @@ class ListRow:
         return any(are_addressed) and not self.sheet.uses_salutations
 
     def begins_like_title(self) -> bool:
-        """Whether it begins with a word such as "Total". If the word may also be a name, there must
-        be a number or a day beside it."""
+        """Whether the row begins with a word such as "Total". If the word may also be a name, there
+        must be a number or a day beside it."""
         words = self.words
         lengths = [n for n in range(1, len(words) + 1) if words[:n] in cells.NO_PUPIL]
         is_numbered = self.text != self.title.strip() or bool(_DIGIT_OR_COLON.search(self.text))
@@ -406,8 +406,8 @@ class ListRow:
         return bool(lengths) and (lengths[-1] > 1 or lengths[-1] == len(words) or is_numbered)
 
     def has_figures_below_list(self) -> bool:
-        """Whether it may be a sum below the list. A row with a birthday or a longer number is a new
-        pupil."""
+        """Whether the row may be a sum below the list. A row with a birthday or a longer number is
+        a new pupil."""
         if not self.lettered:
             return self.is_last and len(self.filled) == 1 and self.columns.group is not None
         figures = [cell for cell in self.filled if cell != self.title]
@@ -416,7 +416,7 @@ class ListRow:
         return is_sum and self.is_last and all(map(_FIGURE.fullmatch, figures))
 
     def is_note(self) -> bool:
-        """Whether it has only one cell, which looks like a note."""
+        """Whether the row has only one cell, which looks like a note."""
         if not self.is_alone:
             return False
         text, count, columns = self.text, len(self.words), self.columns
