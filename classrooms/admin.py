@@ -166,8 +166,8 @@ class UserAdmin(BoundedAdmin):
         return obj is None or not obj.is_superuser or _operator(request).is_superuser
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
-        """Make the address read-only, because only its owner may change it, and the rights too,
-        unless a superuser asks."""
+        """Make the address read-only, because only its owner may change it. The rights are
+        read-only too, unless a superuser asks."""
         address = ("email",) if obj else ()
         staff = () if _operator(request).is_superuser else ("is_staff",)
         return (*self.readonly_fields, *address, *staff)

@@ -232,8 +232,8 @@ def nearest_page(request: SchoolRequest) -> str:
 
 
 def _can_open(user: Adult, names: Mapping[str, Any]) -> bool:
-    """Whether this adult can open a page that has only these parameters in its address. Known are
-    those of a class and of a school."""
+    """Whether this adult can open a page that has only these parameters in its address. The known
+    parameters are those of a class and of a school."""
     if names.keys() == {"class_id"}:
         return classes_of(user).filter(pk=names["class_id"]).exists()
     if names.keys() == {"school_id"} and user.is_authenticated:

@@ -177,8 +177,8 @@ class AdultSessionMiddleware(Middleware):
 
 
 def end_if_over(request: SchoolRequest, now: int | None = None) -> bool:
-    """Sign out an adult whose session is over, and return whether it was. `now` is in seconds since
-    1970."""
+    """Sign out an adult whose session has expired, and return whether it has. `now` is in seconds
+    since 1970."""
     if not request.user.is_authenticated or not _is_over(request, now or int(time.time())):
         return False
     user_id = request.user.pk
@@ -254,7 +254,7 @@ def _keep_typed_fields(request: HttpRequest, user_id: int) -> bool:
 
 
 def forget_typed_forms(ids: Iterable[UUID]) -> None:
-    """Forget the forms in sessions that were sent to an address with one of these ids: those kept
+    """In all sessions, forget the forms that were sent to a URL with one of these ids: those kept
     here, and those that allauth keeps until the password is given again."""
     id_texts = [str(one_id) for one_id in ids]
     for row in Session.objects.all():

@@ -34,7 +34,7 @@ _Z: Final = NormalDist().inv_cdf(1 - FALSE_SHARE / 2)
 
 @dataclass(frozen=True, slots=True)
 class CheckUpScore:
-    """The score of a child: how many answers of all are right."""
+    """The score of a child: how many of all their answers are right."""
 
     right: int
     total: int
@@ -102,8 +102,8 @@ def child_growths(pairs: Sequence[tuple[CheckUpScore, CheckUpScore]]) -> list[Gr
     """The growth of each child of a class.
 
     It is "more" or "fewer" only if its interval lies more than half a question from 0 and its
-    p-value passes Benjamini and Hochberg's rule over the whole class. In a class where nobody has
-    changed, the page therefore says of some child that they have at most once in twenty times.
+    p-value passes Benjamini and Hochberg's rule over the whole class. So in a class where nobody
+    has changed, the page says at most once in twenty times that some child has.
     """
     p_values = [p_value(before, after) for before, after in pairs]
     growths = []

@@ -61,7 +61,7 @@ class Picture:
 
     @property
     def drawing(self) -> int:
-        """Which of the ten drawings in `icons/collection.svg`."""
+        """The number of its drawing, one of ten in `icons/collection.svg`."""
         return self.table % 10
 
     @property
