@@ -9,13 +9,13 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from classrooms.checkups import services as checkups
-from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
+from classrooms.checkups.models import CheckUp, CheckUpAnswer
 from classrooms.models import Child, SchoolClass, User
 from games.coach.questions.check_up_questions import LIMIT_MS, PAUSE_MS, QUESTIONS
 from tests.browser.at_home import let_in
 from tests.browser.conftest import SIZES
 from tests.browser.seen import visible_faults
-from tests.classrooms.checkups.answering import take
+from tests.classrooms.checkups.answering import check_up_of_child, take
 from tests.factories import (
     PASSWORD,
     AssignmentFactory,
@@ -35,10 +35,6 @@ def alice() -> User:
 @pytest.fixture
 def dora(alice: User) -> Child:
     return ChildFactory.create(school_class=alice.classes.get(), name="Dora")
-
-
-def check_up_of_child(child: Child) -> ChildCheckUp:
-    return ChildCheckUp.objects.get(child=child)
 
 
 def answer_by_keyboard(page: Page, child: Child, number: int) -> None:

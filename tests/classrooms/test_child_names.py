@@ -230,7 +230,7 @@ def own_addresses(school_class: SchoolClass) -> Mapping[str, str]:
     return found
 
 
-def words_of(answer: Any) -> str:
+def answer_text(answer: Any) -> str:
     if answer["Content-Type"] == "application/pdf":
         document = pypdfium2.PdfDocument(answer.content)
         return "\n".join(page.get_textpage().get_text_bounded() for page in document)
@@ -268,7 +268,7 @@ def test_every_list_of_a_class_is_in_the_order_of_its_language(language: str, al
         answer = client.get(url)
         if answer.status_code != 200:
             continue
-        text = words_of(answer)
+        text = answer_text(answer)
         if all(child in text for child in CHILDREN[language]):
             listing.add(name)
         assert in_order(text, CHILDREN[language]), name
@@ -283,6 +283,6 @@ def test_classes_are_listed_in_the_order_of_the_page(alice: User) -> None:
     for language, names in (("sv", GROUPS["sv"]), ("nl", GROUPS["nl"])):
         client = client_of(alice)
         client.cookies["django_language"] = language
-        text = words_of(client.get(reverse("classrooms:classes")))
+        text = answer_text(client.get(reverse("classrooms:classes")))
         assert all(name in text for name in names)
         assert in_order(text, names)

@@ -5,7 +5,7 @@ from classrooms.checkups.models import CheckUp, CheckUpAnswer, ChildCheckUp
 from classrooms.models import Child
 
 
-def taking_of(child: Child) -> ChildCheckUp:
+def check_up_of_child(child: Child) -> ChildCheckUp:
     return ChildCheckUp.objects.get(child=child)
 
 

@@ -14,7 +14,7 @@ from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.ui.dates import written
 from games.coach.questions.check_up_questions import QUESTIONS
 from games.coach.times_tables import fact_of
-from tests.classrooms.checkups.answering import answer_all, product, take, taking_of
+from tests.classrooms.checkups.answering import answer_all, check_up_of_child, product, take
 from tests.classrooms.people import undo_of, url_of
 from tests.factories import CheckUpFactory, ChildFactory
 
@@ -325,7 +325,7 @@ def test_a_check_up_is_the_main_thing_on_the_childs_page(
     text = doras_client.get(ME).text
     assert "4 of 25 done" in text
     assert f'aria-label="Go on: {label}">Go on</a>' in text
-    answer_all(taking_of(dora))
+    answer_all(check_up_of_child(dora))
     assert taking(check_up) not in doras_client.get(ME).text
 
 
@@ -336,7 +336,7 @@ def test_a_whole_check_up_without_scripts(
     for number in range(QUESTIONS):
         assert f"Question {number + 1} of 25</h1>" in page
         assert f"<title>Question {number + 1} of 25" in " ".join(page.split())
-        first, second = taking_of(dora).questions[number]
+        first, second = check_up_of_child(dora).questions[number]
         assert f"{first} × {second} = ?" in page
         assert "check-waiting" not in page
         sent = {"do": "answer", "number": number, "answer": first * second, "ms": ""}
@@ -358,7 +358,7 @@ def test_a_timed_check_up_states_the_seconds_and_waits_before_each_question(
     assert "check-waiting" in page
     assert re.search(r'<noscript><button[^>]* value="untimed"', page)
     doras_client.post(taking(timed_run), {"do": "untimed"})
-    assert not taking_of(dora).timed
+    assert not check_up_of_child(dora).timed
     assert "check-waiting" not in doras_client.get(at_question(timed_run)).text
 
 
@@ -376,7 +376,8 @@ def test_a_reload_loses_nothing_and_an_empty_answer_is_asked_for(
 ) -> None:
     doras_client.post(taking(check_up), {"do": "begin"})
     doras_client.post(
-        taking(check_up), {"do": "answer", "number": 0, "answer": product(taking_of(dora), 0)}
+        taking(check_up),
+        {"do": "answer", "number": 0, "answer": product(check_up_of_child(dora), 0)},
     )
     assert "Question 2 of 25" in doras_client.get(at_question(check_up)).text
     assert "Question 2 of 25" in doras_client.get(at_question(check_up)).text
@@ -395,17 +396,17 @@ def test_going_on_starts_at_the_first_page_before_the_time_runs(
 ) -> None:
     assert "25 questions for you" in doras_client.get(at_question(timed_run)).text
     doras_client.post(taking(timed_run), {"do": "begin", "script": "1"})
-    answer_all(taking_of(dora), until=3)
+    answer_all(check_up_of_child(dora), until=3)
     ChildCheckUp.objects.update(timed=True)
     text = doras_client.get(taking(timed_run)).text
     assert "3 of 25 done" in text
     assert "You have 6 seconds for each question." in text
     assert 'id="do-begin">Go on</button>' in text
-    assert taking_of(dora).shown == 0
+    assert check_up_of_child(dora).shown == 0
     page = doras_client.post(taking(timed_run), {"do": "begin", "script": "1"}, follow=True)
     assert page.redirect_chain[-1][0] == at_question(timed_run)
     assert "Question 4 of 25" in page.text
-    assert taking_of(dora).shown == 1
+    assert check_up_of_child(dora).shown == 1
 
 
 def test_an_untimed_child_can_say_that_they_do_not_know(
@@ -414,7 +415,7 @@ def test_an_untimed_child_can_say_that_they_do_not_know(
     page = doras_client.post(taking(check_up), {"do": "begin"}, follow=True).text
     assert "I don’t know</button>" in page
     for _ in range(2):  # The second tap stores nothing.
-        sent = {"do": "pass", "number": 0, "answer": product(taking_of(dora), 0)}
+        sent = {"do": "pass", "number": 0, "answer": product(check_up_of_child(dora), 0)}
         page = doras_client.post(taking(check_up), sent, follow=True).text
         assert "Question 2 of 25" in page
     doras_client.post(taking(check_up), {"do": "pass"})

@@ -114,7 +114,7 @@ def test_the_stored_chances_of_every_edition_are_those_of_the_oracle(
 def stored_chances(child: Child) -> Counter[tuple[object, ...]]:
     rows = Chance.objects.filter(child=child).values_list("day", *ChanceSeen._fields)
     return Counter(
-        (day, ChanceSeen._make((*fields, tuple(entries), words_of(row), tuple(numbers))))
+        (day, ChanceSeen._make((*fields, tuple(entries), sorted_words(row), tuple(numbers))))
         for day, *fields, entries, row, numbers in rows
     )
 
@@ -122,14 +122,14 @@ def stored_chances(child: Child) -> Counter[tuple[object, ...]]:
 def chances_of(counts: Counter[Shown]) -> Counter[tuple[object, ...]]:
     return Counter(
         {
-            (piece.day, piece.chance._replace(row=words_of(piece.chance.row))): count
+            (piece.day, piece.chance._replace(row=sorted_words(piece.chance.row))): count
             for piece, count in counts.items()
             if piece.chance
         }
     )
 
 
-def words_of(row: str) -> str:
+def sorted_words(row: str) -> str:
     """The words of a row, sorted, because the log may name the cards of the table in another
     order."""
     return " ".join(sorted(row.split()))

@@ -47,7 +47,7 @@ def dora_missed(dora: Child) -> Chance:
     return miss_row(dora, 4, [12, 16, 20])
 
 
-def text_of(user: User, school_class: SchoolClass) -> str:
+def page_text(user: User, school_class: SchoolClass) -> str:
     return client_of(user).get(reverse("classrooms:before_lesson", args=[school_class.pk])).text
 
 
@@ -62,7 +62,7 @@ def test_the_page_says_whom_to_help_with_which_missed_row(
     assert [(line.child, line.missed_chance) for line in sheet.children_to_help] == [
         (dora_missed.child, dora_missed)
     ]
-    page = text_of(alice, dora_missed.school_class)
+    page = page_text(alice, dora_missed.school_class)
     assert "missed 12, 16 and 20" in page
     assert "Which number comes after 12, in jumps of 4?" in page
     assert "Finn" not in page
@@ -122,9 +122,9 @@ def test_nobody_sits_beside_a_child_who_is_away(dora_missed: Chance, emil: Child
 
 def test_the_page_says_so_if_nobody_is_away(alice: User, dora_missed: Chance) -> None:
     school_class = dora_missed.school_class
-    assert "Nobody is away" in text_of(alice, school_class)
+    assert "Nobody is away" in page_text(alice, school_class)
     ChildFactory.create(school_class=school_class)
-    assert "Nobody is away" not in text_of(alice, school_class)
+    assert "Nobody is away" not in page_text(alice, school_class)
 
 
 def test_at_most_the_two_children_who_need_it_most_are_named(dora_missed: Chance) -> None:

@@ -58,7 +58,7 @@ def week(dora: Child, emil: Child, now: datetime) -> None:
     play_day(dora)
 
 
-def text_of(school_class: SchoolClass) -> str:
+def letter_text(school_class: SchoolClass) -> str:
     letter = weekly_letter(school_class, FRIDAY)
     assert letter
     return "\n".join(paragraphs(letter))
@@ -139,7 +139,7 @@ def test_stuck_children_are_counted(dora: Child, now: datetime, school_class: Sc
 def test_the_mail_names_no_child_and_links_to_the_class_page(
     week: None, school_class: SchoolClass
 ) -> None:
-    text = text_of(school_class)
+    text = letter_text(school_class)
     assert "Dora" not in text
     assert "Emil" not in text
     assert f"http://localhost:8000/classes/{school_class.pk}/?period=week" in text
@@ -171,7 +171,7 @@ def test_only_play_of_the_week_is_counted(
             rounds=5,
             last_at=now - timedelta(days=ago),
         )
-    assert "They finished 2 rounds." in text_of(school_class)
+    assert "They finished 2 rounds." in letter_text(school_class)
 
 
 # By the class's clock

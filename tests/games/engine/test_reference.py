@@ -34,7 +34,7 @@ def positions(
         yield at, engine_position(at, ruleset)
 
 
-def text_of(at: At) -> str:
+def position_text(at: At) -> str:
     """A position as text, for the message of a failure."""
     state = "opened" if at.opened else "not opened"
     return f"{reference.table_text(at.lines)} {reference.hand_text(at.hand)} {state} {at.options}"
@@ -90,16 +90,16 @@ def test_the_legal_plays_are_those_of_the_rules(name: str, jokers: int) -> None:
     for at, position in positions(name, jokers, times(*POSITIONS[jokers])):
         expected = reference.all_plays(at)
         plays = legal_plays(position)
-        assert not difference([str(play) for play in plays], set(expected)), text_of(at)
+        assert not difference([str(play) for play in plays], set(expected)), position_text(at)
         for count in range(5):
             laying = {text for text, way in expected.items() if own_jokers(at, way) == count}
             with_jokers = [str(play) for play in plays_with_jokers(position, count)]
-            assert not difference(with_jokers, laying), (count, text_of(at))
+            assert not difference(with_jokers, laying), (count, position_text(at))
         for text in random.sample(sorted(expected), min(20, len(expected))):
             way = expected[text]
             assert engine_result(position, engine_play(way)) == reference_result(at, way), (
                 text,
-                text_of(at),
+                position_text(at),
             )
 
 
@@ -107,7 +107,7 @@ def test_the_legal_plays_are_those_of_the_rules(name: str, jokers: int) -> None:
 def test_an_illegal_play_is_refused_for_the_first_reason(name: str) -> None:
     seen = Counter[str]()
     for at, position in positions(name, 3, times(6, 120)):
-        random = Random(text_of(at))
+        random = Random(position_text(at))
         some_rows = random.sample(reference.rows(at.options), len(reference.rows(at.options)) // 4)
         legal = list(reference.all_plays(at, some_rows).values())
         legal = random.sample(legal, min(6, len(legal)))
@@ -120,7 +120,7 @@ def test_an_illegal_play_is_refused_for_the_first_reason(name: str) -> None:
             ]
         for where, there, way in tried:
             expected = reference_result(where, way)
-            assert engine_result(there, engine_play(way)) == expected, (way, text_of(where))
+            assert engine_result(there, engine_play(way)) == expected, (way, position_text(where))
             seen[expected if isinstance(expected, str) else "legal"] += 1
     expected_codes = set(REFUSALS)
     if EDITIONS[name].ending == "discard":
@@ -193,7 +193,7 @@ def random_ways(random: Random, at: At, legal: list[WrittenPlay]) -> Iterator[Wr
 @pytest.mark.parametrize("name", EDITIONS)
 def test_the_best_turn_earns_as_much_as_the_best_of_all_turns(name: str, jokers: int) -> None:
     for at, position in positions(name, jokers, times(3, 30), lines=3, cards=6 - 2 * jokers):
-        assert best_points(position) == reference.best_points(at), text_of(at)
+        assert best_points(position) == reference.best_points(at), position_text(at)
 
 
 # Tests of the reference itself: it agrees with brute force, and the comparison notices added
@@ -203,13 +203,13 @@ def test_the_best_turn_earns_as_much_as_the_best_of_all_turns(name: str, jokers:
 def test_the_plays_are_those_found_by_brute_force() -> None:
     for at in small_positions(times(8, 100)):
         found = reference.plays_by_brute_force(at)
-        assert set(reference.all_plays(at)) == set(found), text_of(at)
+        assert set(reference.all_plays(at)) == set(found), position_text(at)
 
 
 def test_a_row_out_of_reach_is_in_no_play_of_a_turn() -> None:
     for at in small_positions(times(8, 100)):
         plays = reference.all_plays(at, reference.within_reach(at))
-        assert plays == reference.all_plays(at), text_of(at)
+        assert plays == reference.all_plays(at), position_text(at)
 
 
 def test_a_missing_doubled_or_added_play_is_noticed() -> None:

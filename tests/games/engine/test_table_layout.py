@@ -36,7 +36,7 @@ def built(*plays: str) -> Table:
     return at
 
 
-def text_of(placed: Layout) -> str:
+def island_text(placed: Layout) -> str:
     """The only island as text: one line for each row of cards, `.` for an empty cell."""
     (island,) = placed.islands
     grid = [["."] * island.columns for _ in range(island.rows)]
@@ -58,7 +58,7 @@ def test_rows_lie_beside_each_other_only_on_a_wide_felt() -> None:
 
 def test_the_longest_row_lies_across() -> None:
     at = built("6 8 10", "15 20 across 10", "25 30 35 across 20")
-    assert text_of(layout(at)) == "6 8 10 . . .\n. . 15 . . .\n. . 20 25 30 35"
+    assert island_text(layout(at)) == "6 8 10 . . .\n. . 15 . . .\n. . 20 25 30 35"
 
 
 @pytest.mark.parametrize(
@@ -125,14 +125,14 @@ def test_crossing_rows_stretch_the_row_that_they_cross() -> None:
     at = table("10-20-30", "9-10-11", "19-20-21")
     placed = layout(at)
     check(placed, at)
-    assert text_of(placed) == "9 . 19 .\n10 . 20 30\n11 . 21 ."
+    assert island_text(placed) == "9 . 19 .\n10 . 20 30\n11 . 21 ."
 
 
 def test_crossing_rows_on_two_sides_lie_beside_each_other() -> None:
     at = table("10-20-30", "8-9-10", "20-21-22")
     placed = layout(at)
     check(placed, at)
-    assert text_of(placed) == "8 9 10 . .\n. . 20 21 22\n. . 30 . ."
+    assert island_text(placed) == "8 9 10 . .\n. . 20 21 22\n. . 30 . ."
 
 
 def test_deep_islands_never_touch_themselves() -> None:

@@ -54,7 +54,7 @@ def hinted(ruleset: Ruleset) -> Iterator[Case]:
         position = engine_position(at, ruleset)
         asked = HintPosition(position, draws, open_card)
         before = f", before drawing; open: {card_text(open_card) if open_card else '–'}"
-        yield text_of(position) + before * draws, hint_texts(asked, ruleset, secure)
+        yield position_text(position) + before * draws, hint_texts(asked, ruleset, secure)
 
 
 def hint_texts(position: HintPosition, ruleset: Ruleset, secure: list[Fact]) -> list[str]:
@@ -79,12 +79,12 @@ def refusal_cases(ruleset: Ruleset) -> Iterator[Case]:
             places = " and ".join(map(place_text, tapped.places)) or "no place"
             refusal = explain_refusal(tapped.at, tapped.cards, tapped.places)
             yield (
-                f"{text_of(tapped.at)}; {cards(tapped.cards)} with {places}",
+                f"{position_text(tapped.at)}; {cards(tapped.cards)} with {places}",
                 [refusal_words.refusal_text(refusal, ruleset)],
             )
 
 
-def text_of(at: Position) -> str:
+def position_text(at: Position) -> str:
     lines = " / ".join(map(str, at.table.lines)) or "empty"
     return f"hand {cards(cards_in(at.hand))}; table {lines}"
 

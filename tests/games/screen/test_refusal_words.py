@@ -57,7 +57,7 @@ def a_ruleset(seed: int, name: str) -> Ruleset:
     return random_ruleset(Random(seed), name)
 
 
-def words_of(refusal: Refusal, ruleset: Ruleset) -> dict[str, str]:
+def words_by_language(refusal: Refusal, ruleset: Ruleset) -> dict[str, str]:
     found = {}
     for language in LANGUAGES:
         with override(language):
@@ -80,7 +80,7 @@ def test_every_wrong_play_has_words_in_all_languages(name: str) -> None:
         ruleset = a_ruleset(seed, name)
         for tapped in wrong_plays(seed, ruleset):
             refusal = explain_refusal(tapped.at, tapped.cards, tapped.places)
-            for text in words_of(refusal, ruleset).values():
+            for text in words_by_language(refusal, ruleset).values():
                 check_words(text)
             refused_plays += 1
             codes.add(refusal.code)
