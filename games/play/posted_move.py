@@ -99,7 +99,7 @@ def read_post(post: QueryDict) -> PostedMove:
             open_number = parse_int(post.get("at"), most=WIDEST.highest) or 0
             return replace(posted, move=Lay(cards, (*rows, *crossed_cards), open_number))
         case "discard" if len(cards) != 1:
-            return replace(posted, needs="one-card")
+            return replace(posted, needs="one-card", taps=())  # the next tap chooses the one card
         case "discard":
             return replace(posted, move=Do(Discard(cards[0])), taps=())
         case move if move in _MOVES:

@@ -207,12 +207,16 @@ def test_ticked_cards_are_laid_as_a_row(dora: Child) -> None:
     assert f'name="row" value="{"-".join(cards)}"' in answer.text
 
 
-def test_discarding_no_card_stores_nothing(dora: Child, game: Game) -> None:
+@pytest.mark.parametrize("count", [0, 2])
+def test_it_chooses_one_card_anew_to_put_down(dora: Child, game: Game, count: int) -> None:
     client = client_of_child(dora)
     post(client, game, move="draw-closed")
     before = Entry.objects.count()
-    answer = post(client, game, move="discard")
+    hand = services.look(game.pk, dora.player).view.hand
+    cards = [card_text(card) for card in hand[:count]]
+    answer = post(client, game, HTMX, move="discard", card=cards)
     assert "Choose one to put down." in answer.text
+    assert not re.search(r"<input[^>]* checked", answer.text)
     assert Entry.objects.count() == before
 
 
