@@ -34,6 +34,7 @@ from games.models import Game, Seat
 from games.play import services as play
 from games.play.log import next_goal_of
 from games.play.services import NewSeat
+from games.play.shared_deals import draw_seed
 from games.screen.player_faces import own_face
 
 # Makes a game suit its children: the strength of the companion, the kindness of the deals, and the
@@ -161,13 +162,15 @@ def continue_or_start(child: Child, assignment: Assignment) -> Game:
 
 def begin_alone(child: Child, assignment: Assignment, *, bots: int | None = None) -> Game:
     """Begin a match of a locked child with this many bots, by default with as many as the
-    assignment has."""
+    assignment has. In their first match of kind deals they have a row at once."""
     bots = bots or assignment.bots
-    seed = _seed_of_deal(child, assignment)
-    ruleset = assignment.ruleset
-    if seed is None:
-        ruleset = rules_for([child], assignment, bots + 1)
-    pace = pace_for(child, assignment) if seed is None else pace_of_one_deal(ruleset, assignment)
+    is_first = not Attempt.objects.filter(child=child, assignment=assignment).exists()
+    seed = assignment.deal_seed if is_first else None  # after one deal they practise with others
+    is_shared = seed is not None
+    ruleset = assignment.ruleset if is_shared else rules_for([child], assignment, bots + 1)
+    pace = pace_of_one_deal(ruleset, assignment) if is_shared else pace_for(child, assignment)
+    if is_first and not is_shared and assignment.has_kind_deals:
+        seed = draw_seed(ruleset, bots + 1, pace.kindness)
     game = play.start(
         ruleset,
         seats_of(child, bots, pace.bot),
@@ -175,7 +178,7 @@ def begin_alone(child: Child, assignment: Assignment, *, bots: int | None = None
         seed=seed,
         kindness=pace.kindness,
         shows_missed_rows=assignment.shows_missed_rows,
-        shared_deal=seed is not None,
+        shared_deal=is_shared,
     )
     Attempt.objects.create(assignment=assignment, child=child, game=game)
     return seat_child(game, child, assignment)
@@ -219,17 +222,6 @@ def lock_in_class(child: Child) -> Iterator[Child]:
         ensure_in_class(child.school_class, now)
         now.school_class = child.school_class
         yield now
-
-
-def _seed_of_deal(child: Child, assignment: Assignment) -> int | None:
-    """The seed of one deal for the class. None if there is no such deal, or if the child has begun
-    it; they then practise with other cards."""
-    if (
-        assignment.is_one_deal
-        and Attempt.objects.filter(child=child, assignment=assignment).exists()
-    ):
-        return None
-    return assignment.deal_seed
 
 
 def hint_steps_for(child: Child, assignment: Assignment) -> int:

@@ -25,7 +25,7 @@ SEEDS_TRIED: Final = 100
 
 def draw_seed(ruleset: Ruleset, seats: int, kindness: Kindness) -> int:
     """A random seed whose deal gives the player in seat 0 a row at once, so that there is something
-    to compare from the first turn on. If none is found, it is the last one tried."""
+    to find, or to compare, from the first turn on. If none is found, it is the last one tried."""
     for _ in range(SEEDS_TRIED):
         seed = randbits(SEED_BITS)
         game = new_game(ruleset, seed=seed, kindness=kindness)

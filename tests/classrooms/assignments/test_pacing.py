@@ -8,8 +8,10 @@ from classrooms.assignments.playing import pace_for, rating_of, rules_for
 from classrooms.models import Assignment, Attempt, Child
 from games.coach.deals import DECKS_OF_STRONG, PLAIN, kindness_for
 from games.coach.rating import FIRST_GAME_RATING, Rating, Result, opponent_for, rating_after
+from games.engine.plays import plays_without_jokers
 from games.models import Game
 from games.play import services as play
+from games.play.log import snapshot_of
 from games.play.services import NewSeat
 from tests.factories import AssignmentFactory, ChildFactory
 
@@ -42,6 +44,12 @@ def test_the_first_game_of_a_child_has_a_mild_companion(dora: Child) -> None:
     pace = pace_for(dora, assignment)
     assert pace.bot == f"companion {opponent_for(FIRST_GAME_RATING):.0f}"
     assert pace.kindness == kindness_for(assignment.ruleset)
+
+
+def test_it_begins_the_first_match_of_kind_deals_with_a_row(dora: Child) -> None:
+    for _ in range(6):
+        game = playing.continue_or_start(dora, assigned(dora))
+        assert plays_without_jokers(snapshot_of(game, 2).state.position(0))
 
 
 def test_the_more_players_the_fewer_turns_each_has_in_a_round(dora: Child) -> None:
