@@ -277,6 +277,11 @@ def test_the_discussion_fits_the_big_screen(pages: Callable[..., Page]) -> None:
             page.goto(f"{page.url.split('?')[0]}?step={step}&screen=big")
             expect(page.locator(".scene-hand .card >> nth=-1")).to_be_in_viewport(ratio=1)
             assert page.evaluate(IS_CUT, (40, 30)) == [False, False]
+            if step == 3:
+                parts = (".reveal", ".reveal-text", ".number-line")
+                whole, *within = [page.locator(part).bounding_box() for part in parts]
+                assert whole
+                assert all(box and box["width"] > whole["width"] / 2 for box in within)
     page.goto(reverse("classrooms:live", args=[school_class.pk]) + "?screen=big")
     for part in (".goal-text", ".door-code", ".door-qr svg"):
         expect(page.locator(part)).to_be_in_viewport(ratio=1)
