@@ -193,11 +193,12 @@ def start_guided_round(child: Child, edition: str, step: int | None) -> Game:
         last = Game.objects.filter(guided=True, seats__player=child.player).first()
         if step is None and last and last.ruleset.edition == edition:
             if last.phase not in OVER_PHASES:
+                Child.objects.filter(pk=child.pk).update(last_game=last)
                 return last
             step = step_to_learn(last)
         newest = current_assignments(child).filter(edition=edition).order_by("-created_at").first()
         game_ruleset = newest.ruleset if newest else None
-        return play.start_guided(
+        game = play.start_guided(
             child.player,
             child.name,
             edition,
@@ -205,6 +206,8 @@ def start_guided_round(child: Child, edition: str, step: int | None) -> Game:
             face=face_of(child),
             game_ruleset=game_ruleset,
         )
+        Child.objects.filter(pk=child.pk).update(last_game=game)
+        return game
 
 
 def step_to_learn(last: Game) -> int | None:

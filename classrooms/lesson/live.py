@@ -201,9 +201,10 @@ def _board_rows(
 
 @lru_cache(maxsize=256)
 def _title(language: str | None, edition: str | None, options: str, facts: str, *more: Any) -> str:
-    """The title of the assignment with these values of `TITLE_COLUMNS`, in this `language`."""
+    """The title of the assignment with these values of `TITLE_COLUMNS`, in this `language`. A game
+    without an assignment is a guided round."""
     if edition is None:
-        return ""
+        return gettext("guided round")
     values = (edition, json.loads(options), json.loads(facts), *more)
     return title_of(Assignment(**dict(zip(TITLE_COLUMNS, values, strict=True))))
 

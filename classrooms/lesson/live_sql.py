@@ -97,7 +97,7 @@ SELECT_VERSION: Final = f"""
 """  # nosec B608
 SELECT_BOARD: Final = f"""
     SELECT child.id, child.name,
-        attempt.id IS NOT NULL AND game.moved_at >= %({_MOMENTS[-1]})s,
+        (attempt.id IS NOT NULL OR game.lesson) AND game.moved_at >= %({_MOMENTS[-1]})s,
         game.finished_at IS NOT NULL, game.phase, game.round, assignment.rounds,
         sitting.id IS NOT NULL AND sitting.closed_at IS NULL,
         {_PAUSE_COUNT},

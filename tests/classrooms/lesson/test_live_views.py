@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.html import escape
 from time_machine import Traveller
 
+from classrooms.assignments.playing import start_guided_round
 from classrooms.checks.models import Sitting
 from classrooms.checkups.models import CheckUp, ChildCheckUp
 from classrooms.lesson import hands, live, live_sql, live_tables
@@ -101,6 +102,16 @@ def test_the_board_says_whether_a_child_who_has_finished_has_another_game(
     AssignmentFactory.create(school_class=school_class)
     assert poll(client_of(alice), school_class, tag).status_code == 200
     assert tile_of(alice, emil).text == "another game is waiting"
+
+
+def test_a_child_in_a_guided_round_plays(alice: User, dora: Child) -> None:
+    round_1 = start_guided_round(dora, "simplified", 1)
+    tile = tile_of(alice, dora)
+    assert (tile.state, tile.game) == ("playing", "guided round")
+    assert live_tables.table_of(Child.objects.get(pk=dora.pk))
+    start_guided_round(dora, "simplified", 2)
+    assert not Game.objects.filter(pk=round_1.pk).exists()
+    assert states(alice, dora.school_class) == {"Dora": "playing"}
 
 
 def test_a_child_stuck_for_long_counts_as_away(alice: User, dora: Child) -> None:
