@@ -60,7 +60,7 @@ class FactCell:
     """Since this day the child has known the fact by heart, or has not. None if `level` is not the
     level reached last."""
     last_at: datetime
-    reason: FactReason | None = None  # why the fact has its level; only if one fact was requested
+    reason: FactReason | None = None  # why the fact has its level; None on the class page
     is_right_lately: bool = False
     is_missed: bool = False
     """Whether the last answer was a wrong one in a check-up. This precedes any other reason."""
@@ -262,7 +262,7 @@ def fact_cells(
         rows = rows.filter(low=only_fact[0], high=only_fact[1])
     day = today.toordinal()
     for fact in map(_StoredFact._make, rows.values_list(*_StoredFact._fields)):
-        cells[fact.child][fact.fact] = fact.cell(day, missed, has_reason=only_fact is not None)
+        cells[fact.child][fact.fact] = fact.cell(day, missed, has_reason=True)
     return cells
 
 

@@ -1,9 +1,9 @@
-"""The sheet on a child for the parents, as data for typst. Each fact that was asked is in one list,
-and no list has figures: parents who had to combine them believed what was not so."""
+"""The sheet on a child for the parents, as data for typst. No fact is in two lists, and all facts
+of a list are there for the same reason: parents believed of each what was said of the list."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
@@ -12,7 +12,7 @@ from classrooms.checks.models import Check
 from classrooms.models import Child
 from classrooms.progress import words
 from classrooms.progress.child_page import ChildPage, child_page
-from classrooms.progress.facts import Answer, answers_to
+from classrooms.progress.facts import Answer, FactCell, answers_to
 from classrooms.progress.rows import OTHER_TABLES, RowCounts, TableCell
 from classrooms.reports.paper_words import (
     PaperData,
@@ -21,12 +21,18 @@ from classrooms.reports.paper_words import (
     example_row,
     short_day,
     without_breaks,
+    without_joker,
 )
 from games.coach.mastery import SECURE_MS
+from games.coach.statements.certainty import interval
+from games.coach.statements.table_levels import Z
 from games.coach.times_tables import TEACHING_ORDER, Fact, derive, fact_of
 from games.engine.cards import colour
 from games.screen import hint_words
 from games.screen.words import listed, product
+
+MOST_OTHERS: Final = 6
+"""How many facts the sheet names of those that were not always right, apart from the first."""
 
 
 def child_paper(child: Child) -> PaperData:
@@ -58,10 +64,10 @@ def child_paper(child: Child) -> PaperData:
         key=lambda cell: TEACHING_ORDER.index(cell.table),
     )
     return common | {
-        "game": _game(page, low),
-        "by_heart": _by_heart(facts, answers),
-        "home": _home(facts, low),
-        "rest": gettext("Facts that are not on this sheet have not been asked yet."),
+        "game": _game(page, low, child.name),
+        "by_heart": _by_heart(facts, answers, page.story.every_fact),
+        "home": _home(facts, low, answers),
+        "rest": _rest(len(facts.others) - MOST_OTHERS),
     }
 
 
@@ -70,7 +76,7 @@ class FactLists(NamedTuple):
 
     known: list[Fact]  # known by heart
     right: list[Fact]  # always right without help, but not certainly known
-    others: list[Fact]  # not always
+    others: list[Fact]  # not always, the surest and most often wrong first
     practise: list[tuple[Fact, str]]  # first, with the reason
 
 
@@ -80,8 +86,9 @@ def fact_lists(
     """The lists for the facts `known` by heart, those that the teacher reads as the next ones, and
     the `answers` to each fact, newest first. A next fact that was missed only once, which may be
     chance, is one of the others."""
-    reasons = [(fact, _why(answers[fact])) for fact in next_facts if fact in answers]
-    lists = FactLists([], [], [], [(fact, why) for fact, why in reasons if why])
+    asked = [fact for fact in next_facts if fact in answers]
+    reasons = [(fact, _why(answers[fact])) for fact in asked if not _is_once(answers[fact])]
+    lists = FactLists([], [], [], reasons)
     for fact, of_fact in sorted(answers.items()):
         if fact in dict(lists.practise):
             continue
@@ -89,20 +96,39 @@ def fact_lists(
             lists.known.append(fact)
         else:
             (lists.right if all(map(_is_right_unaided, of_fact)) else lists.others).append(fact)
+    lists.others.sort(key=lambda fact: -_least_share_not_alone(answers[fact]))
     return lists
 
 
+def _is_missed_lately(of_fact: Sequence[Answer]) -> bool:
+    """Whether the last answer was a wrong one in a check-up."""
+    return not of_fact[0].right and not isinstance(of_fact[0], Check)
+
+
+def _is_once(of_fact: Sequence[Answer]) -> bool:
+    return (
+        not _is_missed_lately(of_fact) and len(of_fact) - sum(map(_is_right_unaided, of_fact)) == 1
+    )
+
+
+def _least_share_not_alone(of_fact: Sequence[Answer]) -> float:
+    return interval(len(of_fact) - sum(map(_is_right_unaided, of_fact)), len(of_fact), Z).lower
+
+
 def _why(of_fact: Sequence[Answer]) -> str:
-    """Why a fact with these answers should be practised; empty if it was missed only once."""
+    """Why a fact with these answers should be practised."""
     n, wrong = len(of_fact), sum(not answer.right for answer in of_fact)
-    if not of_fact[0].right and not isinstance(of_fact[0], Check):
+    if _is_missed_lately(of_fact):
         return gettext("missed in a check-up")
-    if sum(not _is_right_unaided(answer) for answer in of_fact) == 1:
-        return ""
     if wrong:
         return gettext("wrong %(wrong)d of %(n)d times") % {"wrong": wrong, "n": n}
     if helped := sum(map(_is_hinted, of_fact)):
-        return gettext("right with help %(helped)d of %(n)d times") % {"helped": helped, "n": n}
+        text = ngettext(
+            "right with help %(helped)d of %(n)d time",
+            "right with help %(helped)d of %(n)d times",
+            n,
+        )
+        return text % {"helped": helped, "n": n}
     if any(map(_is_slow, of_fact)):
         return gettext("right %(n)d of %(n)d times, sometimes slowly") % {"n": n}
     return gettext("right, but not by heart yet")
@@ -121,7 +147,7 @@ def _is_hinted(answer: Answer) -> bool:
     return isinstance(answer, Check) and answer.how == Check.How.HINTED
 
 
-def _game(page: ChildPage, low: Sequence[TableCell]) -> PaperData:
+def _game(page: ChildPage, low: Sequence[TableCell], name: str) -> PaperData:
     """What is certain of the tables: parents took a table with a figure for a strength or weakness,
     and one without for not played."""
     certain, to_practise = page.mastered_tables, [cell.table for cell in low]
@@ -136,15 +162,17 @@ def _game(page: ChildPage, low: Sequence[TableCell]) -> PaperData:
         "To practise (see below): times tables %(tables)s",
         len(low),
     ) % {"tables": listed(to_practise)}
-    rest = gettext("It is too early to say anything certain about the other times tables.")
+    rest = gettext(
+        "For the other times tables it is not certain now that %(name)s finds most rows."
+    )
     if not named:
-        rest = gettext("It is too early to say anything certain about the times tables.")
+        rest = gettext("For no times table is it certain now that %(name)s finds most rows.")
     rows = RowCounts.sum(cell.rows for cell in page.tables if cell.table != OTHER_TABLES)
     lines = {
         f"{found}.": certain,
         f"{practise}.": low,
-        rest: {*TEACHING_ORDER} - named,
-        f"{capfirst(_found_lately(rows))}.": rows.is_shown,
+        rest % {"name": name}: {*TEACHING_ORDER} - named,
+        f"{capfirst(_found_lately(rows))}. {without_joker()}": rows.is_shown,
     }
     return {
         "title": gettext("In the card game"),
@@ -156,18 +184,30 @@ def _game(page: ChildPage, low: Sequence[TableCell]) -> PaperData:
     }
 
 
-def _by_heart(facts: FactLists, answers: Mapping[Fact, Sequence[Answer]]) -> PaperData:
-    now = gettext("Now")
-    if not all(_is_right_unaided(answer) for fact in facts.known for answer in answers[fact]):
-        now = gettext("Now, though not always right before")
+def _by_heart(
+    facts: FactLists,
+    answers: Mapping[Fact, Sequence[Answer]],
+    cells: Mapping[Fact, FactCell],
+) -> PaperData:
+    always = [fact for fact in facts.known if all(answer.right for answer in answers[fact])]
+    reasons = {fact: cells[fact].reason if fact in cells else None for fact in facts.right}
+    kinds = {fact: reason.kind if reason else "" for fact, reason in reasons.items()}
     lists = {
-        now: facts.known,
-        gettext("Right so far, but not certain yet"): facts.right,
+        gettext("By heart, and always right"): always,
+        gettext("By heart now, earlier also wrong"): [f for f in facts.known if f not in always],
+        gettext("Right every time so far; one more right answer may be enough"): [
+            fact for fact, kind in kinds.items() if kind == "unlikely"
+        ],
+        gettext("Right every time so far, but not surely within %(n)d seconds")
+        % {"n": SECURE_MS // 1000}: [fact for fact, kind in kinds.items() if kind == "slow"],
+        gettext("Right every time so far; asked too seldom or too long ago to be certain"): [
+            fact for fact, kind in kinds.items() if kind not in ("unlikely", "slow")
+        ],
     }
     return {
         "title": capfirst(words.fact_word(is_known=True)),
         "none": "" if facts.known else f"{words.facts_by_heart(0, 0)}.",
-        "lists": [(text, list(map(words.fact_name, part))) for text, part in lists.items() if part],
+        "lists": _named(lists),
         "meaning": gettext(
             "“By heart” is said only of what is almost certain, after right answers on several "
             "days."
@@ -175,10 +215,30 @@ def _by_heart(facts: FactLists, answers: Mapping[Fact, Sequence[Answer]]) -> Pap
     }
 
 
-def _home(facts: FactLists, low: Sequence[TableCell]) -> PaperData:
+def _named(
+    lists: Mapping[str, Sequence[Fact]], notes: Mapping[Fact, str] | None = None
+) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Each list that is not empty, with the names and notes of its facts."""
+    notes = notes or {}
+    return [
+        (text, [(words.fact_name(fact), notes.get(fact, "")) for fact in part])
+        for text, part in lists.items()
+        if part
+    ]
+
+
+def _home(
+    facts: FactLists, low: Sequence[TableCell], answers: Mapping[Fact, Sequence[Answer]]
+) -> PaperData:
     """What to practise at home: tables of which few rows were found, with an example as cards;
-    facts, each with the reason and a way to find it; and all others that were not always right."""
+    facts, each with the reason and a way to find it; and others that were not always right."""
     none = gettext("No fact or table stands out for practice yet.")
+    others = facts.others[:MOST_OTHERS]
+    never = [fact for fact in others if not any(answer.right for answer in answers[fact])]
+    notes = {fact: f" ({_why(answers[fact])})" for fact in others if fact not in never}
+    not_always = gettext("Not always right")
+    if any(_is_hinted(answer) for fact in notes for answer in answers[fact]):
+        not_always = gettext("Not always right without help")
     return {
         "title": gettext("To practise at home"),
         "tables": [(capfirst(words.table_name(cell.table)), _why_table(cell)) for cell in low],
@@ -187,13 +247,24 @@ def _home(facts: FactLists, low: Sequence[TableCell]) -> PaperData:
             (words.fact_name(fact), why, hint_words.derivation(derive(*fact, {*facts.known})))
             for fact, why in facts.practise
         ],
-        "others": (
-            gettext("Not always right without help"),
-            list(map(words.fact_name, facts.others)),
-        ),
-        "none": "" if low or facts.practise or facts.others else none,
+        "others": _named({not_always: [*notes], gettext("Not right so far"): never}, notes),
+        "none": "" if low or facts.practise or others else none,
         "how": gettext("Five minutes, three days a week."),
     }
+
+
+def _rest(left: int) -> str:
+    """What is not on the sheet. `left`: the facts not always right that it does not name."""
+    if left <= 0:
+        return gettext("Facts that are not on this sheet have not been asked yet.")
+    text = ngettext(
+        "Not on this sheet: %(n)d more fact that was not always right, and all facts that have not "
+        "been asked yet.",
+        "Not on this sheet: %(n)d more facts that were not always right, and all facts that have "
+        "not been asked yet.",
+        left,
+    )
+    return text % {"n": left}
 
 
 def _found_lately(rows: RowCounts) -> str:

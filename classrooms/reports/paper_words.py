@@ -67,7 +67,7 @@ def _meanings() -> list[Definition]:
             )
             % {"tries": MANY_TRIES - 1}
             + ". "
-            + gettext("Rows laid with a joker from the hand are not counted."),
+            + without_joker(),
         ),
         (
             "–",
@@ -99,6 +99,10 @@ def _meanings() -> list[Definition]:
             % {"share": round(100 * REFRESH_BELOW)},
         ),
     ]
+
+
+def without_joker() -> str:
+    return gettext("Rows laid with a joker are not counted.")
 
 
 def example_row(table: int) -> list[int]:
