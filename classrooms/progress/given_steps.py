@@ -216,8 +216,8 @@ class GivenStep:
         )
         if self.step.table:
             text = ngettext(
-                "since then %(n)d possible row: too few to say",
-                "since then %(n)d possible rows: too few to say",
+                "since then %(n)d row that counts (without a joker): too few to say",
+                "since then %(n)d rows that count (without a joker): too few to say",
                 self.share_since.total,
             )
         return text % {"n": self.share_since.total}

@@ -394,7 +394,7 @@ def test_a_step_that_is_over_shows_even_a_poor_result(
     answer(dora, 6, 7)
     found = with_outcomes(recent_steps(school_class, [dora]))
     assert {step.step.title: step.result for step in found} == {
-        "7 times table": "since then 0 possible rows: too few to say",
+        "7 times table": "since then 0 rows that count (without a joker): too few to say",
         f"6{SIGN}7": "since then 1 answer: too few to say",
     }
 
