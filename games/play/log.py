@@ -3,17 +3,18 @@
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from hashlib import sha256
 from itertools import count
 from secrets import randbits
-from typing import Any, Final, TypedDict, cast
+from typing import Any, Final, TypedDict, Unpack, cast
 from uuid import UUID
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from games import engine
-from games.coach.deals import PLAIN, DealSetting, Kindness, kindest_order
+from games.coach.deals import DealSetting, Kindness, kindest_order
 from games.engine.cards import Card, shuffled
 from games.engine.json_values import read_as
 from games.engine.layout.table_layout import Layout, layout, layout_from_data, layout_to_data
@@ -47,17 +48,27 @@ class GameSnapshot:
     hint_step: int = 0  # the step of the last hint for this position; 0 for none
 
 
-def new_game(
-    ruleset: Ruleset, *, seed: int | None = None, kindness: Kindness = PLAIN, **columns: Any
-) -> Game:
-    """A game that is not stored yet, with these columns of `Game` and, by default, a random
-    seed."""
-    return Game(
-        ruleset_data=ruleset_to_data(ruleset),
-        engine_version=engine.VERSION,
-        seed=randbits(SEED_BITS) if seed is None else seed,
-        **columns | {"kindness": kindness},
-    )
+class GameOptions(TypedDict, total=False):
+    """What a game can have besides its ruleset, by the name in `Game`."""
+
+    seed: int | None  # None, the default, for a random one
+    kindness: Kindness
+    hint_steps: int
+    shows_missed_rows: bool
+    guided: bool
+    shared_deal: bool
+    one_turn: bool
+    riddle: int
+    answer_seconds: int
+    turn_seconds: int
+    created_at: datetime
+
+
+def new_game(ruleset: Ruleset, **options: Unpack[GameOptions]) -> Game:
+    """A game that is not stored yet."""
+    if options.get("seed") is None:
+        options["seed"] = randbits(SEED_BITS)
+    return Game(ruleset_data=ruleset_to_data(ruleset), engine_version=engine.VERSION, **options)
 
 
 class _Snapshot(TypedDict):

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from itertools import takewhile
-from typing import Any, Final
+from typing import Final, Unpack
 from uuid import UUID
 
 from django.conf import settings
@@ -37,6 +37,7 @@ from games.models import Entry, Game, Seat
 from games.play import presence
 from games.play.log import (
     RECENT_ENTRIES,
+    GameOptions,
     GameSnapshot,
     deck_of_round,
     entries_of,
@@ -165,14 +166,14 @@ class WatchedGame:
     row: HiddenRow | None = None  # in the player's turn, a row that they can lay
 
 
-def start(ruleset: Ruleset, seats: Sequence[NewSeat], **columns: Any) -> Game:
-    """Start a game with these columns (`new_game`). Deal, and let the bots act until a player must.
+def start(ruleset: Ruleset, seats: Sequence[NewSeat], **options: Unpack[GameOptions]) -> Game:
+    """Start a game with these options. Deal, and let the bots act until a player must.
 
     `start(EDITIONS["classic"], seats, hint_steps=4, shows_missed_rows=True)`
 
     Raises `RulesetError` for a number of seats that the edition does not have.
     """
-    game = new_game(ruleset, **columns)
+    game = new_game(ruleset, **options)
     rows = _seats(game, seats)
     setting = deal_setting(rows, ruleset, setting_of(game, len(rows)).starter)
     return _begin(game, rows, deck_of_round(game, 1, setting))
@@ -206,11 +207,13 @@ def start_guided(
         return _begin(game, _seats(game, seats), guided_deck(ruleset), opening_acts)
 
 
-def start_begun(begun_round: BegunRound, seats: Sequence[NewSeat], **columns: Any) -> Game:
-    """Start a game with these columns (`new_game`), in which the player has one turn of a round
+def start_begun(
+    begun_round: BegunRound, seats: Sequence[NewSeat], **options: Unpack[GameOptions]
+) -> Game:
+    """Start a game with these options, in which the player has one turn of a round
     that the others have begun."""
-    seed = lowest_seed_for_starter(begun_round.ruleset, begun_round.seats, STARTER)
-    game = new_game(begun_round.ruleset, seed=seed, one_turn=True, **columns)
+    options["seed"] = lowest_seed_for_starter(begun_round.ruleset, begun_round.seats, STARTER)
+    game = new_game(begun_round.ruleset, **options | {"one_turn": True})
     return _begin(game, _seats(game, seats), begun_round.deck, begun_round.acts_before)
 
 
