@@ -188,10 +188,10 @@ def rows_of_table(text: str) -> list[Row]:
             line = reader.line_num + 1
     except csv.Error:
         raise UnreadableFile("quote", line) from None
-    return strip_text_marks(rows)
+    return strip_quotes(rows)
 
 
-def strip_text_marks(rows: Sequence[Row]) -> list[Row]:
+def strip_quotes(rows: Sequence[Row]) -> list[Row]:
     """The rows without the marks of text, in columns in which all cells below the first have them.
     Elsewhere an apostrophe is part of a name: 'Ofa."""
 

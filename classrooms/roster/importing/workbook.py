@@ -15,14 +15,7 @@ from xml.etree import ElementTree  # nosec B405: no entities, and a process with
 from classrooms.child_names import UNSTORABLE
 from classrooms.roster.importing.columns import Sheet
 from classrooms.roster.importing.encodings import UnreadableFile
-from classrooms.roster.importing.grid import (
-    MOST_CELLS,
-    NOT_COMPUTED,
-    Grid,
-    Row,
-    cut,
-    strip_text_marks,
-)
+from classrooms.roster.importing.grid import MOST_CELLS, NOT_COMPUTED, Grid, Row, cut, strip_quotes
 
 MOST_PART_BYTES: Final = 8_000_000  # of an unpacked part, whatever size the file states
 MOST_PARTS: Final = 2_000
@@ -174,7 +167,7 @@ class _Workbook:
             elif is_hidden:
                 last = min(int(element.get("max", "1")), MOST_CELLS)
                 columns.update(range(int(element.get("min", "1")) - 1, last))
-        return Grid(tuple(strip_text_marks(rows)), "Excel", hidden=hidden_rows)
+        return Grid(tuple(strip_quotes(rows)), "Excel", hidden=hidden_rows)
 
     def _cells(self, row: ElementTree.Element, hidden: set[int]) -> tuple[str, ...]:
         texts: dict[int, str] = {}
