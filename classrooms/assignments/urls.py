@@ -1,5 +1,3 @@
-"""The addresses of assignments, in the namespace of `classrooms.urls`."""
-
 from django.urls import path
 
 from classrooms.assignments import child_views, views

@@ -1,5 +1,3 @@
-"""The address of the short questions. `classrooms.urls` includes it, in its namespace."""
-
 from django.urls import path
 
 from classrooms.checks import views

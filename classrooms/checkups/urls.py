@@ -1,5 +1,3 @@
-"""The addresses of check-ups. `classrooms.urls` includes them, in its namespace."""
-
 from django.urls import path
 
 from classrooms.checkups import views

@@ -1,5 +1,3 @@
-"""The addresses of a child's face and collection, in the namespace of `classrooms.urls`."""
-
 from django.urls import path
 
 from classrooms.collection import views

@@ -1,5 +1,3 @@
-"""The addresses of downloads, in the namespace of `classrooms.urls`."""
-
 from django.urls import path
 
 from classrooms.downloads import views

@@ -1,5 +1,3 @@
-"""The addresses of the lesson. `classrooms.urls` includes them, in its namespace."""
-
 from django.urls import path
 
 from classrooms.lesson import deal_views, hand_views, live_views, talk_views

@@ -1,5 +1,3 @@
-"""The addresses of reports. `classrooms.urls` includes them, in its namespace."""
-
 from django.urls import path
 
 from classrooms.reports import views
