@@ -77,9 +77,9 @@ def _round_over(
     reasons = [row.reason for row in plays]
     is_unscored = guided or outcome.has_several_players
     is_out_in_one_turn = view.round_winner == outcome.seat_number and story.turns == 1
-    winners = (view.winners or ()) if is_match_over else (view.round_winner,)
+    winners = (view.winners or ()) if is_match_over else _round_winners(view, story)
     has_won = outcome.seat_number in winners if goal is None else view.is_goal_reached
-    title = _title(outcome)
+    title = _title(outcome, winners)
     cheer = _cheer(outcome) if is_match_over else ""
     note = end_note(view) if guided else _note(outcome)
     best_play = None if guided else _best(reasons)
@@ -115,21 +115,17 @@ def _round_over(
 def _over_at_table(over: Over, outcome: Outcome, story: RoundStory) -> Over:
     """The end of a round of several players. It first names the player's own rows, then everyone's
     points and best moves in the order of the seats, and shows the rows of the whole table in one
-    garden. Nobody is placed before anybody, and all celebrate the end of their match."""
+    garden. All celebrate the end of their match, whoever won."""
     view = outcome.view
     reasons = [row.reason for row in story.plays if row.seat == outcome.seat_number]
     tables_of_all = _tables([row.reason for row in story.plays])
     is_plain = not over.has_won and over.goal is None
-    title = over.title
-    if is_plain and over.is_match_over:
-        title = gettext("Well played, all of you!")
-    elif is_plain:
-        title = gettext("The round is over.")
+    cheer = gettext("Well played, all of you!") if is_plain and over.is_match_over else over.cheer
     rows = len(tables_of_all)
     text = ngettext("Your table laid %(n)d row.", "Your table laid %(n)d rows.", rows)
     count = text % {"n": rows} if rows else ""
     if _tables(reasons):
-        count += " " + gettext("The stars are yours.")
+        count += " " + gettext("Your own have a star.")
     scores = tuple(_scores(outcome, story, ())) if _is_scored(view) else ()
     points = words.listed([f"{score.name} {score.total}" for score in scores])
     standing = words.with_explanation(gettext("Points"), points) + "." if points else ""
@@ -138,7 +134,7 @@ def _over_at_table(over: Over, outcome: Outcome, story: RoundStory) -> Over:
     successes = _successes(over.best, over.achievements)
     return replace(
         over,
-        title=title,
+        cheer=cheer,
         scores=scores,
         unit=over.unit if over.has_more_rounds else gettext("points"),
         best="" if scores else over.best,
@@ -148,7 +144,7 @@ def _over_at_table(over: Over, outcome: Outcome, story: RoundStory) -> Over:
         next_goal=next_goal,
         says=guest or over.says,
         spoken=_joined(
-            over.cheer, title, standing, over.rows_found, count, *successes, over.note, line
+            cheer, over.title, standing, over.rows_found, count, *successes, over.note, line
         ),
     )
 
@@ -374,13 +370,28 @@ def _card_laid_for_thanks(story: RoundStory, bot: int) -> int:
     return next((n for n in numbers if n in story.cards_given and not is_joker(n)), 0)
 
 
-def _title(outcome: Outcome) -> str:
+def _round_winners(view: View, story: RoundStory) -> tuple[int, ...]:
+    """The seats that won the round: all that earned most in it, if earnings decide."""
+    if view.round_winner is not None:
+        return (view.round_winner,)
+    pairs = zip(view.scores, story.scores_before, strict=True)
+    earned = [now - before for now, before in pairs]
+    is_shared = view.ruleset.earnings_decide
+    return tuple(seat for seat, n in enumerate(earned) if is_shared and n == max(earned))
+
+
+def _title(outcome: Outcome, winners: Sequence[int]) -> str:
     if outcome.game.guided:
         return end_title(outcome.view.ruleset)
     if outcome.view.goal is not None:
         return _goal_title(outcome.view)
-    is_match_over = outcome.view.phase == MATCH_OVER
-    return _match_title(outcome) if is_match_over else _round_title(outcome)
+    if outcome.view.phase == MATCH_OVER or len(winners) > 1:
+        return _match_title(outcome, winners)
+    if not winners:
+        return gettext("The round is over: nobody won")
+    if outcome.seat_number in winners:
+        return gettext("You won the round!")
+    return gettext("%(who)s won the round") % {"who": outcome.seats[winners[0]].name}
 
 
 def _goal_title(view: View) -> str:
@@ -399,10 +410,12 @@ def _cheer(outcome: Outcome) -> str:
     return gettext("You won the round!") if won and view.ruleset.rounds != 1 else ""
 
 
-def _match_title(outcome: Outcome) -> str:
-    winners = outcome.view.winners or ()
+def _match_title(outcome: Outcome, winners: Sequence[int]) -> str:
+    """The title at the end of a match, or of a round that several won."""
+    if len(outcome.seats) == 2 and len(winners) != 1 and outcome.view.ruleset.earnings_decide:
+        return gettext("A draw: you both win!")
     if not winners and outcome.view.ruleset.earnings_decide:
-        return _draw(outcome) or gettext("The game is a draw!")
+        return gettext("The game is a draw!")
     if not winners:
         return gettext("The game is over: nobody won")
     if outcome.seat_number in winners:
@@ -417,22 +430,6 @@ def _match_title(outcome: Outcome) -> str:
         )
         return text % values
     return ngettext("%(who)s won the game", "%(who)s share the win", len(winners)) % values
-
-
-def _round_title(outcome: Outcome) -> str:
-    winner = outcome.view.round_winner
-    if winner is None and outcome.view.ruleset.earnings_decide:
-        return _draw(outcome) or gettext("The round is a draw!")
-    if winner is None:
-        return gettext("The round is over: nobody won")
-    if winner == outcome.seat_number:
-        return gettext("You won the round!")
-    return gettext("%(who)s won the round") % {"who": outcome.seats[winner].name}
-
-
-def _draw(outcome: Outcome) -> str:
-    """The title for a draw of two players; empty for more players."""
-    return gettext("A draw: you both win!") if len(outcome.seats) == 2 else ""
 
 
 def _note(outcome: Outcome) -> str:

@@ -10,7 +10,7 @@ import pytest
 from games.bots.reasons import Reason
 from games.coach.times_tables import row_table_of
 from games.engine.actions import Discard, DrawClosed
-from games.engine.round import MATCH_OVER, OVER_PHASES
+from games.engine.round import MATCH_OVER, OVER_PHASES, ROUND_OVER
 from games.engine.text.notation import parse_card
 from games.models import Entry, Game
 from games.play import services
@@ -97,10 +97,23 @@ def test_the_end_of_a_game_says_what_decides_it(rounds: int, said: str) -> None:
 
 def test_both_win_if_two_draw() -> None:
     ended = play_out(new_game(bots=1, piles=1, offers=False))
-    draw = with_state(ended, phase="round over", round_winner=None)
+    even = story_of_round(ended.game, 2, 0).scores_before
+    draw = with_state(ended, phase="round over", round_winner=None, scores=even)
     assert end_of_round(draw).title == "A draw: you both win!"
     draw = with_state(draw, phase="match over", winners=())
     assert end_of_round(draw).title == "A draw: you both win!"
+
+
+def test_all_who_earned_most_in_a_round_share_it() -> None:
+    game = new_table(DORA, EMIL, FINN, rounds=2, piles=1, offers=False)
+    play_table(game, lambda view: view.phase == ROUND_OVER)
+    for player, title in (
+        (DORA, "You share the win!"),
+        (EMIL, "You share the win!"),
+        (FINN, "Dora and Emil share the win"),
+    ):
+        tied = with_state(services.look(game.pk, player), round_winner=None, scores=(12, 12, 8))
+        assert end_of_round(tied).title == title
 
 
 def test_points_of_the_round_and_of_the_match_are_shown_apart(round_over: Outcome) -> None:
@@ -372,8 +385,8 @@ def test_all_at_a_table_end_with_one_garden_and_find_their_own_rows_in_it() -> N
         assert sum(map(own_flowers, ends)) == len(garden)
         for end in ends:
             assert end.is_great
-            assert end.has_won or end.title == "Well played, all of you!"
-            assert ("The stars are yours." in end.garden_caption) == (own_flowers(end) > 0)
+            assert end.has_won or end.cheer == "Well played, all of you!"
+            assert ("Your own have a star." in end.garden_caption) == (own_flowers(end) > 0)
             assert end.title in end.spoken
 
 
