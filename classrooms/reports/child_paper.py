@@ -86,17 +86,20 @@ def fact_lists(
     """The lists for the facts `known` by heart, those that the teacher reads as the next ones, and
     the `answers` to each fact, newest first. A next fact that was missed only once, which may be
     chance, is one of the others."""
-    asked = [fact for fact in next_facts if fact in answers]
-    reasons = [(fact, _why(answers[fact])) for fact in asked if not _is_once(answers[fact])]
-    lists = FactLists([], [], [], reasons)
+    lists = FactLists([], [], [], [])
+    for fact in next_facts:
+        if fact in answers and (_is_missed_lately(answers[fact]) or _misses(answers[fact]) != 1):
+            lists.practise.append((fact, _why(answers[fact])))
     for fact, of_fact in sorted(answers.items()):
         if fact in dict(lists.practise):
             continue
         if _is_right_unaided(of_fact[0]) and fact in known:
             lists.known.append(fact)
         else:
-            (lists.right if all(map(_is_right_unaided, of_fact)) else lists.others).append(fact)
-    lists.others.sort(key=lambda fact: -_least_share_not_alone(answers[fact]))
+            (lists.others if _misses(of_fact) else lists.right).append(fact)
+    lists.others.sort(
+        key=lambda fact: -interval(_misses(answers[fact]), len(answers[fact]), Z).lower
+    )
     return lists
 
 
@@ -105,14 +108,9 @@ def _is_missed_lately(of_fact: Sequence[Answer]) -> bool:
     return not of_fact[0].right and not isinstance(of_fact[0], Check)
 
 
-def _is_once(of_fact: Sequence[Answer]) -> bool:
-    return (
-        not _is_missed_lately(of_fact) and len(of_fact) - sum(map(_is_right_unaided, of_fact)) == 1
-    )
-
-
-def _least_share_not_alone(of_fact: Sequence[Answer]) -> float:
-    return interval(len(of_fact) - sum(map(_is_right_unaided, of_fact)), len(of_fact), Z).lower
+def _misses(of_fact: Sequence[Answer]) -> int:
+    """The answers that were wrong or had help."""
+    return len(of_fact) - sum(map(_is_right_unaided, of_fact))
 
 
 def _why(of_fact: Sequence[Answer]) -> str:
@@ -191,17 +189,16 @@ def _by_heart(
 ) -> PaperData:
     always = [fact for fact in facts.known if all(answer.right for answer in answers[fact])]
     reasons = {fact: cells[fact].reason if fact in cells else None for fact in facts.right}
-    kinds = {fact: reason.kind if reason else "" for fact, reason in reasons.items()}
+    unlikely = [fact for fact, reason in reasons.items() if reason and reason.kind == "unlikely"]
+    slow = [fact for fact, reason in reasons.items() if reason and reason.kind == "slow"]
     lists = {
         gettext("By heart, and always right"): always,
         gettext("By heart now, earlier also wrong"): [f for f in facts.known if f not in always],
-        gettext("Right every time so far; one more right answer may be enough"): [
-            fact for fact, kind in kinds.items() if kind == "unlikely"
-        ],
+        gettext("Right every time so far; one more right answer may be enough"): unlikely,
         gettext("Right every time so far, but not surely within %(n)d seconds")
-        % {"n": SECURE_MS // 1000}: [fact for fact, kind in kinds.items() if kind == "slow"],
+        % {"n": SECURE_MS // 1000}: slow,
         gettext("Right every time so far; asked too seldom or too long ago to be certain"): [
-            fact for fact, kind in kinds.items() if kind not in ("unlikely", "slow")
+            fact for fact in facts.right if fact not in (*unlikely, *slow)
         ],
     }
     return {
