@@ -14,6 +14,7 @@ from typing import Final
 from django.db.models import Count, F, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from classrooms.checks.services import STAMP_DAYS, is_stamp, stamps_of_round
 from classrooms.checks.words import new_stamps, stamp
@@ -38,6 +39,11 @@ _PLACES: Final = sorted(
     key=lambda place: (place[0] - 45) ** 2 + (place[1] - 30) ** 2,
 )
 """The places of the pieces, from the middle outwards, because the edges of a picture are empty."""
+NO_PIECE: Final = {
+    "with a hint": _("%(table)s: no new piece, because of a hint."),
+    "with a joker": _("%(table)s: no new piece, because of a joker."),
+    "after tries": _("%(table)s: no new piece, because of wrong tries."),
+}
 FEW_LEFT: Final = 3
 """If a picture lacks at most this many pieces, the end of a round says so."""
 MOST_NEARLY_STAMPS: Final = 3
@@ -259,14 +265,14 @@ def growth_in_round(attempt: Attempt, story: RoundStory) -> Iterator[CollectionG
             "collection/_stamps.html",
             tuple(stamp(known_fact) for known_fact in facts),
         )
-    helped = dict(story.rows).keys() - dict(story.without_help)
+    found = dict(story.without_help)
+    helped = {table: outcome for table, outcome in story.helped if table not in found}
     if attempt.game.riddle or (not helped and (grown or facts)):
         return
     tables = attempt.game.ruleset.tables or TABLES_TO_12
     pictures = [each for each in _pictures(attempt.child, today={}) if not each.is_whole]
     if shown := next((each for each in pictures if each.table in helped), None):
-        why = gettext("%(table)s: no new piece, because of a hint, a joker or wrong tries.")
-        text = why % {"table": tables_title([shown.table])}
+        text = NO_PIECE[helped[shown.table]] % {"table": tables_title([shown.table])}
     else:
         begun = [each for each in pictures if each.rows and each.table in tables]
         shown = None if grown or facts else _nearest(begun)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from games.bots.reasons import Reason, reason
-from games.coach.chances import UNLAID_OUTCOMES, RowChance, chances
+from games.coach.chances import UNLAID_OUTCOMES, ChanceOutcome, RowChance, chances
 from games.coach.rows import MissedRow, missed_row_of
 from games.engine.actions import Discard, DrawOpen, Take
 from games.engine.cards import Card
@@ -41,6 +41,7 @@ class RoundStory:
     missed_row: MissedRow | None = None  # a row that could have been laid but never was
     without_help: tuple[tuple[int, int], ...] = ()
     """Like `rows`, but only rows of a times table that were found without hints and tries."""
+    helped: tuple[tuple[int, ChanceOutcome], ...] = ()  # the table and outcome of each other row
     plays: tuple[LaidRow, ...] = ()  # the plays of all seats, in order
     scores_before: tuple[int, ...] = ()  # the scores at the start of the round
     turns: int = 0  # how many turns the player had
@@ -60,14 +61,14 @@ def story_of_round(game: Game, seats: int, seat: int, others: Iterable[int] = ()
     all_chances = list(chances(log, seat))
     laid_chances = _laid(all_chances)
     by_table = Counter(chance.table for chance in laid_chances)
-    without_help = Counter(
-        chance.table for chance in laid_chances if chance.table and chance.outcome in WITHOUT_HELP
-    )
+    helped = [(row.table, row.outcome) for row in laid_chances if row.outcome not in WITHOUT_HELP]
+    without_help = by_table - Counter(table for table, _ in helped)
     return RoundStory(
         rows=tuple(sorted(by_table.items())),
         numbers=tuple(chance.numbers for chance in laid_chances),
         missed_row=_easiest_miss(log, all_chances, seat),
-        without_help=tuple(sorted(without_help.items())),
+        without_help=tuple(sorted(pair for pair in without_help.items() if pair[0])),
+        helped=tuple(helped),
         plays=tuple(_plays(log, seat)),
         scores_before=log[0].after.scores,
         turns=sum(

@@ -303,7 +303,7 @@ def test_rows_with_a_hint_make_no_piece(dora: Child, assignment: Assignment) -> 
     story = story_of_round(hand.attempt.game, 2, 0)
     assert story.rows_found >= 1
     assert story.without_help == ()
-    assert "no new piece" in growth_texts(hand.attempt, story)[0]
+    assert "no new piece, because of a hint." in growth_texts(hand.attempt, story)[0]
 
 
 def round_page(attempt: Attempt) -> str:
