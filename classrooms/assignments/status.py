@@ -161,7 +161,7 @@ class AssignmentOfChild:
 
     @property
     def button(self) -> str:
-        if self.has_left_guided_round or (self.is_open and not self.is_done):
+        if self.has_left_guided_round or self.is_open:
             return gettext("Go on")
         if self.is_unfinished_deal:
             return gettext("Play and compare")
