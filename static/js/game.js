@@ -16,6 +16,7 @@ import "./game/drag.js";
    a question that nobody can have read yet does nothing either. */
 const TAP_MS = +board.dataset.tap;
 const NEAR = 48;
+const root = document.documentElement;
 let pressedAt = -TAP_MS;
 let drawnAt = -TAP_MS;
 let lastPlace = [0, 0];
@@ -27,7 +28,7 @@ for (const kind of ["pointerdown", "keydown"])
       const byKeys = kind === "keydown";
       if (!byKeys) finger = [clientX, clientY];
       // A focus that a script sets is shown only to who uses the keyboard.
-      document.documentElement.classList.toggle("by-keys", byKeys);
+      root.classList.toggle("by-keys", byKeys);
       state.dropped = false;
     },
     true,
@@ -129,17 +130,18 @@ document.addEventListener("htmx:finally:request", () => {
   board.classList.remove("holding");
 });
 
+let focused = ""; // the id of what had the focus before the server's answer
 document.addEventListener("htmx:before:swap", ({ detail: { tasks } }) => {
   rememberCards();
   board.classList.remove("holding");
   /* Nothing is measured between here and the swap, so the board is laid out only once. */
-  const { activeElement, documentElement: root } = document;
+  const { activeElement } = document;
   const { fragment } = tasks.find(({ type }) => type === "main");
-  state.focused = "";
+  focused = "";
   if (board.contains(activeElement)) {
     // After a tap on a hint, the next Tab leads to its button and not out of the page.
     const byTap = activeElement.id === "do-hint" && !root.classList.contains("by-keys");
-    state.focused = byTap ? "told" : activeElement.id;
+    focused = byTap ? "told" : activeElement.id;
     activeElement.blur();
   }
   root.dataset.now = fragment.querySelector("[data-now]").dataset.now;
@@ -185,7 +187,7 @@ function waitForHint() {
 /* If the pressed control is gone, the focus goes to the next thing to do. */
 function focusNext() {
   // A question comes first, also for a child who pressed Enter on a card.
-  (board.querySelector("button[name=play]") ?? $(state.focused))?.focus({ preventScroll: true });
+  (board.querySelector("button[name=play]") ?? $(focused))?.focus({ preventScroll: true });
   if (document.activeElement !== document.body) return;
   ".finished summary,#over .action,#do-pass,#do-draw-closed,#hand .lit input,#hand input"
     .split(",")
@@ -206,5 +208,6 @@ board.addEventListener(
   true,
 );
 
+root.classList.toggle("by-keys", sessionStorage.tapped < 1);
 showFresh();
-$("do-draw-closed")?.focus({ preventScroll: true });
+focusNext();

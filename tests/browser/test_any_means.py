@@ -15,6 +15,7 @@ from tests.browser.at_home import (
     SHORT,
     choose_cards,
     counted_acts,
+    let_in,
     logged_acts,
     open_new_game,
     open_staged,
@@ -25,6 +26,7 @@ from tests.browser.at_home import (
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
 from tests.counts import times
+from tests.factories import AssignmentFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -353,6 +355,15 @@ def drop_rules(page: Page, lacking: str) -> None:
         route.fulfill(body=text, content_type="text/css")
 
     page.route("**/*.css", change)
+
+
+def test_it_shows_the_focus_in_a_round_that_a_key_opens(page: Page, dora: Child) -> None:
+    AssignmentFactory.create(school_class=dora.school_class)
+    let_in(page, dora)
+    page.goto("/me/")
+    page.locator("main .btn-primary").first.press("Enter")
+    card = page.locator("#hand label.card:has(input:focus)")
+    expect(card).not_to_have_css("outline-color", "rgba(0, 0, 0, 0)")
 
 
 @pytest.mark.proof

@@ -11,8 +11,6 @@ export const state = {
   isChanged: false, // whether the choice has changed since the server's answer
   dropped: false, // whether the last press ended a drag
   putDown: 0, // the timer while a card that was put down can be taken back
-  focused: "", // the id of what had the focus before the server's answer
-  closer: document.documentElement.matches(".larger") || undefined, // what the child has chosen
   cards: new Map(), // where each card was before the server's answer
 };
 

@@ -17,12 +17,12 @@ export function sortHand() {
     const [own, table] = button.dataset.tables
       .split(" ")
       .map((table) => [rest.filter((card) => value(card) % table === 0), table])
-      .reduce((most, one) => (one[0].length > most[0].length ? one : most), [[]]);
+      .sort(([a], [b]) => b.length - a.length)[0];
     if (own.length < 2) break;
     groups.push([own, table]);
     rest = rest.filter((card) => !own.includes(card));
   }
-  const last = cards.filter((card) => !groups.some(([own]) => own.includes(card)));
+  const last = cards.filter((card) => !groups.flat(2).includes(card));
   const sorted = [...groups.map(([own]) => own), last].flatMap((some) =>
     some.sort((a, b) => value(a) - value(b)),
   );

@@ -5,6 +5,7 @@ import { $, all, board, rowsAt, state } from "./board.js";
 const SMALL = 28;
 const MARGIN = 8;
 const SEEN = 24;
+let closer = document.documentElement.matches(".larger") || undefined; // what the child has chosen
 
 /* Where an element lies on the page once nothing moves any more. */
 function placeOf(one) {
@@ -66,7 +67,7 @@ export function restoreView() {
   if ($("closer")) {
     board.classList.remove("looks-closer");
     const isSmall = board.querySelector(".table-card").offsetWidth < SMALL;
-    $("closer").checked = !board.querySelector(".over") && (state.closer ?? isSmall);
+    $("closer").checked = !board.querySelector(".over") && (closer ?? isSmall);
   }
   showZoom();
   stayInPlace();
@@ -104,7 +105,7 @@ function lookCloser(place) {
 /* Look closer at what was laid last. */
 board.addEventListener("change", ({ target }) => {
   if (target.id !== "closer") return;
-  state.closer = target.checked;
+  closer = target.checked;
   lookCloser(board.querySelector(".table-card.new") ?? board.querySelector(".table-card"));
 });
 

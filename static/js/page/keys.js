@@ -48,6 +48,7 @@ on("keydown", (event) => {
     help.firstElementChild.focus();
   }
 });
-on("click", ({ target }) => {
+on("click", ({ target, detail }) => {
   if (help?.open && !help.contains(target)) help.open = false;
+  sessionStorage.tapped = detail; // 0 for a key, also on the next page
 });
