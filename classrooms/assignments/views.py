@@ -268,7 +268,8 @@ def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
                 )
                 messages.warning(request, text)
                 audience = replace(audience, children=())
-            return redirect(_detail_address(school_class, preset, tables, audience, also.chosen))
+            address = _detail_address(school_class, preset, tables, audience, also.chosen)
+            return redirect(f"{address}&{urlencode(chairs.cleaned_data)}")
         if preset := preset_named(request.POST.get("preset", ""), tables, facts):
             choice = replace(preset.choice, chairs=chairs.cleaned_data["chairs"])
             return _assign(request, school_class, choice, whom.audience, also.chosen)
@@ -389,7 +390,9 @@ def _initial_choice(request: AdultRequest, school_class: SchoolClass) -> tuple[C
     tables = _asked_tables(request)
     facts = asked_facts(request.GET.get("facts", ""))
     preset = _preset_in(request, request.GET) or all_presets(tables, facts)[0]
-    return preset.choice, requested_audience(school_class, request.GET)
+    chairs = ChairsForm(request.GET)
+    choice = replace(preset.choice, **chairs.cleaned_data) if chairs.is_valid() else preset.choice
+    return choice, requested_audience(school_class, request.GET)
 
 
 def _preset_in(request: HttpRequest, names: QueryDict) -> Preset | None:

@@ -87,12 +87,14 @@ def test_a_group_that_is_removed_can_no_longer_be_chosen(
     assert "Robins" not in client_of(alice).get(address(school_class), for_it).text
 
 
-def test_a_presets_details_keep_the_chosen_children(
+def test_a_presets_details_keep_the_chosen_children_and_chairs(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     link = f"{address(school_class)}?tables=8"
-    page = client_of(alice).post(link, {"detail": "tables", "children": dora.pk}, follow=True)
+    posted = {"detail": "tables", "children": dora.pk, "chairs": 3}
+    page = client_of(alice).post(link, posted, follow=True)
     assert page.context["form"]["tables"].value() == (2, 8)
+    assert page.context["form"]["chairs"].value() == 3
     assert page.context["whom"]["children"].value() == [dora.pk]
 
 
