@@ -374,8 +374,7 @@ def _round_winners(view: View, story: RoundStory) -> tuple[int, ...]:
     """The seats that won the round: all that earned most in it, if earnings decide."""
     if view.round_winner is not None:
         return (view.round_winner,)
-    pairs = zip(view.scores, story.scores_before, strict=True)
-    earned = [now - before for now, before in pairs]
+    earned = [now - before for now, before in zip(view.scores, story.scores_before, strict=True)]
     is_shared = view.ruleset.earnings_decide
     return tuple(seat for seat, n in enumerate(earned) if is_shared and n == max(earned))
 

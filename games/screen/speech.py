@@ -130,13 +130,13 @@ def _sentences_at_table(outcome: Outcome, to_do: str, warning: str) -> Iterator[
         for entry in outcome.entries
     ):
         yield gettext("A bot has played for you.")
-    yield from turn_strip.stand_in_news(outcome)
+    news = turn_strip.stand_in_news(outcome)
     if text := turn_strip.whose_turn(outcome):
-        yield from filter(None, (text, warning))
+        yield from filter(None, (*news, text, warning))
         return
     if turn_strip.can_begin(outcome.view):
         yield gettext("It is your turn!")
-    yield to_do
+    yield from (to_do, *news)  # A phone shows only the first two lines.
 
 
 def _own_play(outcome: Outcome) -> OwnPlay | None:
