@@ -134,6 +134,7 @@ class ClassPage:
     stuck_children: Sequence[StuckChild]
     absent_children: Sequence[AbsentChild]  # except those who are in `odd_children` as absent
     never_begun: Sequence[Child]  # the children who have never begun a game
+    is_beginning: bool  # whether these are most children
     odd_children: Sequence[OddChild]
     map: ClassMap
     periods: Sequence[Period]
@@ -214,11 +215,6 @@ class ClassPage:
         return words.not_begun() if self.is_beginning and not low else words.no_need(low)
 
     @property
-    def is_beginning(self) -> bool:
-        """Whether most children have never begun a game."""
-        return 2 * len(self.never_begun) > len(self.children)
-
-    @property
     def steps_are_due(self) -> bool:
         """Whether the page asks the teacher to give everyone's next step."""
         asks = self.school_class.weekly_steps == SchoolClass.WeeklySteps.ASK
@@ -242,14 +238,16 @@ def class_page(school_class: SchoolClass, query: QueryDict) -> ClassPage:
     open_key = (open_cell.child, open_cell.table) if open_cell else None
     needs = who_needs_what(figures, days)
     findings = Findings(figures, needs, report.rows, period, outliers(figures, since))
+    is_beginning = 2 * len(needs.never_begun) > len(figures.children)
     return ClassPage(
         school_class=school_class,
         report=report,
-        cards=need_cards(findings, CoveredSteps.from_steps(steps)),
+        cards=need_cards(findings, CoveredSteps.from_steps(steps), guesses=not is_beginning),
         given_cards=given_cards(findings, with_outcomes(steps)),
         stuck_children=stuck_children(findings),
         absent_children=[item for item in needs.absent_children if item.child not in odd_absences],
         never_begun=needs.never_begun,
+        is_beginning=is_beginning,
         odd_children=odd_children,
         map=class_map(report, groups, query, period, open_key),
         periods=periods_offered(query, period, "#map"),
@@ -286,14 +284,19 @@ def _open_cell(
     return CellMoves(line.child, table, Moves(rows, chances), card)
 
 
-def need_cards(findings: Findings, covered_steps: CoveredSteps) -> list[NeedCard]:
+def need_cards(
+    findings: Findings, covered_steps: CoveredSteps, *, guesses: bool = True
+) -> list[NeedCard]:
     """The cards of what stands out and of the steps to do next, the most urgent first. Each card
     begins with the child who needs the step most, and leaves out children who have it already. A
-    child who has a step to finish gets no facts and no guess."""
+    child who has a step to finish gets no facts and no guess. Without `guesses`, nobody gets a
+    guess."""
     steps: dict[tuple[Need, NextStep, Child | None], dict[Child, SuggestedStep]] = defaultdict(dict)
     for child in findings.figures.children:
         for suggested in findings.suggestions(child, covered_steps):
             is_sure = suggested.need not in (Need.FACTS, Need.GUESS)
+            if suggested.need == Need.GUESS and not guesses:
+                continue
             if suggested.need in CARDS and (is_sure or child.pk not in covered_steps.unfinished):
                 # For facts each child has a card of their own, because the figures differ.
                 of_child = None if suggested.step.table else child
@@ -318,7 +321,7 @@ def _card(findings: Findings, suggested: Mapping[Child, SuggestedStep]) -> NeedC
     children = sorted(suggested, key=lambda child: (suggested[child].urgency, child.name_order))
     first = suggested[children[0]]
     return NeedCard(
-        kind=CARDS[first.need],
+        kind=CARDS[first.need] if first.step.table else "fact",
         title=capfirst(first.step.title),
         children=children,
         reason=findings.shared_reason(suggested),

@@ -116,8 +116,9 @@ class Findings:
         facts = [f for f in needs.facts.get(child, ()) if covered_steps.lacks_fact(child, f.fact)]
         if facts:
             step, reason = NextStep(facts=tuple(f.fact for f in facts)), words.why_facts(facts)
-            urgent = urgency(Need.FACTS, *answers_right(facts))
-            steps.append(SuggestedStep(step, Need.FACTS, reason, urgent))
+            right, answers = answers_right(facts)
+            need = Need.GUESS if answers - right == 1 else Need.FACTS
+            steps.append(SuggestedStep(step, need, reason, urgency(need, right, answers)))
         return sorted(steps, key=lambda step: step.urgency)
 
     def needed_tables(self, child: Child, needs: Needs) -> Iterator[tuple[int, Need]]:
