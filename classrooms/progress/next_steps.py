@@ -34,10 +34,12 @@ class StepLine:
     child: Child
     suggestions: Sequence[SuggestedStep]  # the most urgent first
     given_step: GivenStep | None  # the step to finish
+    has_first_game: bool = False  # whether the child has never begun a game, but the class has one
 
     @property
     def first(self) -> SuggestedStep | None:
-        return None if self.given_step else next(iter(self.suggestions), None)
+        waits = self.given_step or self.has_first_game
+        return None if waits else next(iter(self.suggestions), None)
 
     @property
     def urgency(self) -> tuple[bool, Sequence[float]]:
@@ -49,6 +51,8 @@ class StepLine:
         if self.given_step:
             state = f"{self.given_step.step.title}: {self.given_step.state}"
             return " · ".join(filter(None, (state, self.given_step.reason)))
+        if self.has_first_game:
+            return gettext("has not begun a game yet")
         if not self.first:
             return gettext("Nothing to practise stands out.")
         later = [
@@ -107,13 +111,17 @@ def step_lines(findings: Findings, steps: Iterable[GivenStep]) -> list[StepLine]
     finish. The child who needs a step most comes first."""
     steps = [step for step in steps if step.is_open]
     covered_steps = CoveredSteps.from_steps(steps)
+    figures = findings.figures
+    new_children = set(findings.needs.never_begun if figures.games_of_all else ())
     lines = []
-    for child in findings.figures.children:
+    for child in figures.children:
         unfinished = [step for step in steps if step.stages.get(child, "done") != "done"]
         step = None
         if unfinished:
             step = findings.with_reason(unfinished[0].of(child))
-        lines.append(StepLine(child, findings.suggestions(child, covered_steps), step))
+        has_first_game = child in new_children and child.pk not in figures.tables
+        suggestions = findings.suggestions(child, covered_steps)
+        lines.append(StepLine(child, suggestions, step, has_first_game))
     return sorted(lines, key=lambda line: (line.urgency, line.child.name_order))
 
 

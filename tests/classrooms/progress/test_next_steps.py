@@ -96,6 +96,28 @@ def test_a_low_figure_of_few_rows_comes_after_a_surer_one(
     assert (first.first.need, second.first.need) == (Need.GUESS, Need.GUESS)
 
 
+def test_a_child_who_has_not_begun_the_game_of_the_class_gets_no_other(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    assert {line.first is None for line in everyones_steps(school_class).lines} == {False}
+    AssignmentFactory.create(school_class=school_class)
+    play_day(dora, turns=5)
+    lines = {line.child: line for line in everyones_steps(school_class).lines}
+    assert lines[dora].first
+    assert lines[emil].first is None
+    assert lines[emil].reason == "has not begun a game yet"
+
+
+def test_a_class_that_begins_gets_no_card_for_what_may_be_chance(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    rows(dora, 7, found=1, missed=2)
+    play_day(dora, turns=5)
+    assert [card.kind for card in class_page_of(school_class).cards] == ["guess"]
+    ChildFactory.create_batch(2, school_class=school_class)
+    assert not class_page_of(school_class).cards
+
+
 def test_a_table_with_many_missed_rows_comes_before_facts_and_stays(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
@@ -524,8 +546,8 @@ def test_two_taps_give_all_and_one_undoes_it(alice: User, needy_class: SchoolCla
         given_step.step.title: [child.name for child in given_step.children]
         for given_step in recent_steps(needy_class, needy_class.children.all())
     }
-    assert given == {"7 times table": ["Dora", "Emil"], "2 times table": ["Fay"]}
-    assert "Nothing was given to" not in answered.text
+    assert given == {"7 times table": ["Dora", "Emil"]}
+    assert "Nothing was given to Fay." in answered.text
     undone = client.post(undo_of(answered), follow=True)
     assert "It can no longer be played" in undone.text
     assert not Assignment.objects.filter(everyone=False).exists()
