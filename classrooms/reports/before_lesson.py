@@ -205,6 +205,6 @@ def _successes(findings: Findings, since: date | None) -> list[Success]:
     steps = [step.of(child) for step in given_steps for child in step.stages]
     for step in sorted(steps, key=lambda step: -step.share):
         if step.outcome and step.share >= GOOD_SHARE:
-            text = f"{capfirst(step.step.title)}: {step.outcome}"
+            text = " · ".join((capfirst(step.step.title), step.state, step.outcome))
             successes.append(Success(text, step.children))
     return successes[:MOST_SUCCESSES]
