@@ -177,7 +177,7 @@ def _game(page: ChildPage, low: Sequence[TableCell], name: str) -> PaperData:
         "lines": [line for line, is_said in lines.items() if is_said],
         "cards": _cards(example_row(5)),
         "apart": gettext(
-            "A row of the game. To find rows and to know facts by heart are two things."
+            "A row of the game. Finding rows is one thing, knowing facts by heart is another."
         ),
     }
 
