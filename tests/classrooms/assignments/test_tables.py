@@ -830,7 +830,7 @@ def test_signs_can_be_off_for_a_class_or_a_child(
     page = reverse("games:page", args=[game_of(table).pk])
 
     def has_signs() -> bool:
-        return bool(client_of_child(dora).get(page).context["around"].signs)
+        return bool(client_of_child(dora).get(page).context["around"].may_give_signs)
 
     assert has_signs()
     Child.objects.filter(pk=dora.pk).update(signs=False)
