@@ -108,10 +108,10 @@ def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
 
 @marked(person="game", during_pause=True)
 @require_safe
-def news(request: HttpRequest, game_id: UUID, seat: int, token: UUID, number: int) -> HttpResponse:
+def news(request: HttpRequest, game_id: UUID, seat: int, mark: UUID, number: int) -> HttpResponse:
     """Say whether there is news for a page of a table of several players. Anybody who has the
     address may ask (`games.play.news`)."""
-    answer = news_for(str(game_id), seat, str(token), number)
+    answer = news_for(str(game_id), seat, str(mark), number)
     if answer is None:
         raise Http404
     return HttpResponse(answer, headers=HEADERS)

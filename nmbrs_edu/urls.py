@@ -26,7 +26,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("rules/<str:edition>/", rules, name="rules"),
     path("games/", include("games.urls")),
-    path("games/<uuid:game_id>/news/<int:seat>/<uuid:token>/<int:number>", news, name="news"),
+    path("games/<uuid:game_id>/news/<int:seat>/<uuid:mark>/<int:number>", news, name="news"),
     path("", include("classrooms.urls")),
 ]
 
