@@ -117,7 +117,7 @@ GUARDS: Final[Mapping[str, frozenset[str]]] = {
     "classrooms/schools/services.py": frozenset({"undo_move"}),
     "classrooms/undo.py": frozenset({"_act_of"}),
     "classrooms/reports/weekly_mail.py": frozenset({"teaching_of", "teaching_for", "may_restart"}),
-    "games/play/services.py": frozenset({"record"}),
+    "games/play/services.py": frozenset({"game_file"}),
     "games/play/stored_game.py": frozenset({"load"}),
 }
 """The places where conditions are guards: whole files, or some of their functions."""
