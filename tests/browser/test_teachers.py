@@ -16,7 +16,7 @@ from classrooms.downloads.models import Download
 from classrooms.models import Assignment, Child, SchoolClass
 from games.engine.cards import card_text, is_joker
 from games.engine.ruleset import EDITIONS, edition
-from games.play import log
+from games.play import shared_deals
 from tests.browser.at_home import sign_in_at_door
 from tests.browser.at_school import NAMES, CountingTeacher, signed_in
 from tests.browser.child import ChildAtTheTable
@@ -194,7 +194,7 @@ def class_address(page: Page) -> str:
 def test_a_teacher_assigns_a_child_plays_and_the_result_is_shown(
     pages: Callable[[], Page], worker: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(log, "randbits", lambda bits: SEED)
+    monkeypatch.setattr(shared_deals, "randbits", lambda bits: SEED)
     teacher, child_page = pages(), pages()
     sign_up(teacher)
     make_class(teacher)
