@@ -398,11 +398,7 @@ def count_playable(classes: Iterable[SchoolClass]) -> Mapping[UUID, int]:
 def children_with_more_to_play(school_class: SchoolClass, children: Collection[UUID]) -> set[UUID]:
     """The keys of the ones of these children of the class who have not finished every assignment
     that they can play now. One query."""
-    given = Q(everyone=True) | Q(children=OuterRef("pk")) | Q(groups__children=OuterRef("pk"))
-    finished = Attempt.objects.filter(
-        assignment=OuterRef("pk"), child=OuterRef(OuterRef("pk")), game__finished_at__isnull=False
-    )
-    unfinished = assignments_of(school_class, "now").filter(given, ~Exists(finished)).order_by()
+    unfinished = _not_finished_by_child(assignments_of(school_class, "now"))
     with_one = Child.objects.filter(Exists(unfinished), pk__in=children)
     return set(with_one.values_list("pk", flat=True))
 
@@ -410,19 +406,20 @@ def children_with_more_to_play(school_class: SchoolClass, children: Collection[U
 def games_not_finished(school_class: SchoolClass) -> list[tuple[str, int]]:
     """The title of each assignment that can be played now, and how many of its children have not
     finished it, if any. One query."""
-    given = Q(everyone=True) | Q(children=OuterRef("pk")) | Q(groups__children=OuterRef("pk"))
-    assignment = OuterRef(OuterRef("pk"))
-    finished = Attempt.objects.filter(
-        assignment=assignment, child=OuterRef("pk"), game__finished_at__isnull=False
-    )
-    children = Child.objects.filter(
-        Exists(Assignment.objects.filter(given, pk=assignment)),
-        ~Exists(finished),
-        school_class=OuterRef("school_class"),
-    )
+    unfinished = _not_finished_by_child(Assignment.objects.filter(pk=OuterRef(OuterRef("pk"))))
+    children = Child.objects.filter(Exists(unfinished), school_class=OuterRef("school_class"))
     counts = children.order_by().values("school_class").annotate(n=Count("pk")).values("n")
     games = assignments_of(school_class, "now").annotate(left=Subquery(counts))
     return [(title_of(game), game.left) for game in games if game.left]
+
+
+def _not_finished_by_child(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
+    """The ones of these that the child of the query around this one has and has not finished."""
+    given = Q(everyone=True) | Q(children=OuterRef("pk")) | Q(groups__children=OuterRef("pk"))
+    finished = Attempt.objects.filter(
+        assignment=OuterRef("pk"), child=OuterRef(OuterRef("pk")), game__finished_at__isnull=False
+    )
+    return assignments.filter(given, ~Exists(finished)).order_by()
 
 
 def overview(school_class: SchoolClass, assignments: Sequence[Assignment]) -> list[Overview]:
