@@ -205,7 +205,7 @@ def postpone(players: Collection[UUID], delay: timedelta, until: datetime) -> No
 
 
 def announce_change(game: Game) -> None:
-    """Have the pages of all players at the table show it anew."""
+    """Have the pages of all players at the table show it again."""
     game.news += 1
     Game.objects.filter(pk=game.pk).update(news=F("news") + 1)
 

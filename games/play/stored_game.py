@@ -109,7 +109,7 @@ def load(game_id: UUID, player: UUID | None) -> StoredGame:
 def fresh_reads(
     stored: StoredGame, read: Callable[[UUID, UUID | None], StoredGame] = load
 ) -> Iterator[StoredGame]:
-    """Yield `stored`, then read the game anew for each further try, `MOST_TRIES` in all. Raises
+    """Yield `stored`, then read the game again for each further try, `MOST_TRIES` in all. Raises
     `TableBusy` after the last one."""
     yield stored
     for _ in range(MOST_TRIES - 1):
