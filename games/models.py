@@ -50,7 +50,7 @@ class Game(models.Model):
     """The time for a turn; 0 for no limit."""
     news = models.PositiveIntegerField(default=0, db_default=0)
     """Rises by one with each change that the other players can see."""
-    at_turn = models.PositiveSmallIntegerField(null=True)
+    awaited_seat = models.PositiveSmallIntegerField(null=True, db_column="at_turn")
     """The seat for which the table waits."""
     waits_since = models.DateTimeField(null=True)
     """Since when the table waits for it; null in games of earlier releases."""

@@ -103,7 +103,7 @@ def what_happens(table: GameTable, now: datetime, *, with_names: bool = True) ->
     if table.game.phase in OVER_PHASES:
         return gettext("has finished round %(n)d") % {"n": table.game.round}, False
     players = [seat for seat in table.game.seats.all() if seat.player]
-    seat = next((seat for seat in players if seat.number == table.game.at_turn), None)
+    seat = next((seat for seat in players if seat.number == table.game.awaited_seat), None)
     is_away = seat is not None and not is_here(seat, now)
     if seat is None or not with_names:
         return (gettext("waits for somebody who is away") if is_away else gettext("plays")), is_away

@@ -81,16 +81,17 @@ def news_for(
     if not own_row.is_away and not own_row.is_here(now + PRESENT_FOR - NOTE_AGAIN_AFTER):
         adapt = connection.ops.adapt_datetimefield_value
         run(NOTE_PRESENCE, (adapt(now + PRESENT_FOR), stored_key, seat))
-    row_at_turn = row_of.get(own_row.at_turn) if own_row.at_turn not in (None, seat) else None
+    awaited_seat = own_row.awaited_seat
+    awaited_row = row_of.get(awaited_seat) if awaited_seat not in (None, seat) else None
     still = Stillness(0)
-    if row_at_turn:
-        still = stillness(own_row.waits_since, own_row.moved_at, row_at_turn.here_until, now)
+    if awaited_row:
+        still = stillness(own_row.waits_since, own_row.moved_at, awaited_row.here_until, now)
     is_due = own_row.due_at is not None and own_row.due_at <= now
     if shown_version(own_row.news, still) != number or own_row.is_away or is_due:
         return NEWS
-    if row_at_turn and (row_at_turn.is_away or not row_at_turn.is_here(now)):
+    if awaited_row and (awaited_row.is_away or not awaited_row.is_here(now)):
         return NEWS
-    if own_row.at_turn == seat:
+    if awaited_seat == seat:
         return str(SECONDS_AT_TURN)
     idle_seconds = (now - own_row.moved_at).total_seconds()
     intervals = (seconds for limit, seconds in POLL_INTERVALS if idle_seconds < limit)

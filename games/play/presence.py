@@ -102,7 +102,7 @@ def signs(
     - “Your turn!” must hurry nobody, so the player at turn has done nothing for a while."""
     is_at_turn = state.turn == seat and state.phase not in OVER_PHASES
     forbidden = {IN_OTHERS_TURNS if is_at_turn else IN_OWN_TURN}
-    if game.at_turn in (None, seat) or game.moved_at > timezone.now() - THINKS_AFTER:
+    if game.awaited_seat in (None, seat) or game.moved_at > timezone.now() - THINKS_AFTER:
         forbidden.add(IN_OTHERS_TURNS)
     acts = [entry for entry in recent if entry.kind == Entry.Kind.ACT]
     new_acts = takewhile(lambda entry: entry.seat != seat, acts)
@@ -121,7 +121,7 @@ def note_presence(seat: Seat, now: datetime) -> None:
     back, and the others see it."""
     until = now + PRESENT_FOR
     if not is_here(seat, now):
-        Game.objects.filter(pk=seat.game_id, at_turn=seat.number).update(waits_since=now)
+        Game.objects.filter(pk=seat.game_id, awaited_seat=seat.number).update(waits_since=now)
     if seat.away is not None:
         seat.away, seat.here_until = None, until
         Seat.objects.filter(pk=seat.pk).update(away=None, here_until=until)
@@ -180,10 +180,10 @@ def stillness(
 
 def stillness_at(game: Game, seats: Iterable[Seat], seat: int, now: datetime) -> Stillness:
     """What the page of this seat says about the player at turn. Their own page says nothing."""
-    seat_at_turn = next((other for other in seats if other.number == game.at_turn != seat), None)
-    if seat_at_turn is None:
+    awaited = next((other for other in seats if other.number == game.awaited_seat != seat), None)
+    if awaited is None:
         return Stillness(0)
-    return stillness(game.waits_since, game.moved_at, seat_at_turn.here_until, now)
+    return stillness(game.waits_since, game.moved_at, awaited.here_until, now)
 
 
 def shown_version(news: int, still: int) -> int:
@@ -197,7 +197,7 @@ def postpone(players: Collection[UUID], delay: timedelta, until: datetime) -> No
     who are present count as present until `until`, and for the usual time after it."""
     now = timezone.now()
     seats = Seat.objects.filter(player__in=players, away=None, here_until__gt=now)
-    seats = seats.filter(game__moved_at__gt=now - TABLE_LASTS, game__at_turn__isnull=False)
+    seats = seats.filter(game__moved_at__gt=now - TABLE_LASTS, game__awaited_seat__isnull=False)
     games = Game.objects.filter(pk__in=list(seats.values_list("game", flat=True)))
     games.exclude(due_at=None).update(due_at=F("due_at") + delay)
     games.exclude(waits_since=None).update(waits_since=F("waits_since") + delay)
@@ -216,8 +216,8 @@ def stuck_tables(now: datetime) -> list[UUID]:
     seats = Seat.objects.filter(game=OuterRef("pk"), player__isnull=False)
     present_seats = seats.filter(away=None, here_until__gt=now)
     is_gone = Q(away__isnull=False) | Q(here_until=None) | Q(here_until__lte=now)
-    absent_seats = seats.filter(is_gone, number=OuterRef("at_turn"))
-    tables = Game.objects.filter(moved_at__gt=now - TABLE_LASTS, at_turn__isnull=False)
+    absent_seats = seats.filter(is_gone, number=OuterRef("awaited_seat"))
+    tables = Game.objects.filter(moved_at__gt=now - TABLE_LASTS, awaited_seat__isnull=False)
     stuck = tables.filter(Exists(present_seats)).filter(Q(due_at__lte=now) | Exists(absent_seats))
     return list(stuck.values_list("pk", flat=True))
 
@@ -230,7 +230,7 @@ def correct_far_moments() -> None:
     """Correct moments that a process with a wrong clock has set too far in the future, by the clock
     of the database. Otherwise a table would wait too long for a player who has left."""
     farthest = Now() + FARTHEST_MOMENT
-    tables = Game.objects.filter(moved_at__gt=Now() - TABLE_LASTS, at_turn__isnull=False)
+    tables = Game.objects.filter(moved_at__gt=Now() - TABLE_LASTS, awaited_seat__isnull=False)
     Seat.objects.filter(game__in=tables, here_until__gt=farthest).update(
         here_until=Now() + PRESENT_FOR
     )

@@ -113,7 +113,7 @@ class PollRow(NamedTuple):
     """A row of `POLL`: a player's seat with its game."""
 
     news: int
-    at_turn: int | None
+    awaited_seat: int | None
     due_at: datetime | None
     moved_at: datetime
     waits_since: datetime | None
@@ -136,7 +136,7 @@ def _fields(model: type[Model], names: Sequence[str]) -> "list[Field[Any, Any]]"
 
 
 _MOVED_FIELDS: Final = _fields(Game, _MOVED)
-_TURN_FIELDS: Final = _fields(Game, ("at_turn", "waits_since", "due_at"))
+_TURN_FIELDS: Final = _fields(Game, ("awaited_seat", "waits_since", "due_at"))
 _LOGGED_FIELDS: Final = _fields(Entry, _LOGGED)
 
 

@@ -159,7 +159,7 @@ def columns_after(draft: Draft) -> dict[str, Any]:
         before = presence.awaited_key(draft.state_before)
         if waits_since is None or presence.awaited_key(state) != before:
             due_at, waits_since = presence.deadline_from(game, state, now), now
-        columns |= {"at_turn": state.to_act, "due_at": due_at, "waits_since": waits_since}
+        columns |= {"awaited_seat": state.to_act, "due_at": due_at, "waits_since": waits_since}
     return columns
 
 

@@ -184,7 +184,7 @@ def give_up_seat(game_id: UUID, player: UUID) -> None:
             away=None, knocked_at=None, sign="",
         )  # fmt: skip
         if len(presence.seats_of_players(stored.seats)) == 2:
-            Game.objects.filter(pk=game_id).update(at_turn=None, due_at=None)
+            Game.objects.filter(pk=game_id).update(awaited_seat=None, due_at=None)
         presence.announce_change(stored.game)
     if stored_now := _load_for_first_player(game_id):
         seat = stored_now.snapshot.state.to_act

@@ -598,7 +598,7 @@ def several(page: Page, dora: Child) -> Iterator[str]:
     names = ((dora.player, dora.name), (players.EMIL, "Emil"), (players.FINN, "Finn"))
     seats = [NewSeat(player=player, name=name, face="fox cap") for player, name in names]
     games = (services.start(RULESET, seats, hint_steps=4, seed=seed) for seed in range(50))
-    game = next(game for game in games if game.at_turn == 1)
+    game = next(game for game in games if game.awaited_seat == 1)
     game.seats.update(here_until=timezone.now() + timedelta(hours=1))
     let_in(page, dora)
     with patch.object(SchoolHost, "around_game", with_signs):

@@ -44,14 +44,14 @@ class TableOfChildren:
 
     def at_turn(self) -> ChildAtTheTable:
         """The page of the child whose turn it is."""
-        number = self.now().at_turn
+        number = self.now().awaited_seat
         assert number is not None
         child = self.at[number]
         expect(child.page.locator("html:not([data-now~=wait])")).to_be_attached()
         return child
 
     def waiting(self) -> list[ChildAtTheTable]:
-        return [child for number, child in enumerate(self.at) if number != self.now().at_turn]
+        return [child for number, child in enumerate(self.at) if number != self.now().awaited_seat]
 
     def wait_until_all_show_the_same(self) -> None:
         """Wait until every page shows the last entry that changed anything."""

@@ -78,7 +78,7 @@ def test_two_children_play_a_match_to_its_end(pages: Callable[..., Page]) -> Non
         play_table(table.game, lambda view: view.phase in OVER_PHASES or min(view.hand_sizes) < 4)
         table.wait_until_all_show_the_same()
     for _ in range(60):
-        if table.now().at_turn is None:
+        if table.now().awaited_seat is None:
             break
         at_turn = table.at_turn()
         at_turn.next_move()
@@ -409,15 +409,15 @@ def test_children_play_each_edition_at_one_table(
         seconds={"answer_seconds": 0},
     )  # fmt: skip
     for _ in range(times(6, MOST_MOVES)):
-        if table.now().at_turn is None:
+        if table.now().awaited_seat is None:
             break
         table.at_turn().next_move()
         table.wait_until_all_show_the_same()
     acts = table.game.entries
     assert not acts.filter(kind=Entry.Kind.STAND_IN).exists()
     assert acts.count() > 6
-    assert [child.is_over() for child in table.at] == [table.now().at_turn is None] * count
-    assert table.now().at_turn is None or not PROOF
+    assert [child.is_over() for child in table.at] == [table.now().awaited_seat is None] * count
+    assert table.now().awaited_seat is None or not PROOF
 
 
 # Leaving and coming back

@@ -104,7 +104,7 @@ def test_every_edition_is_played_to_its_end_by_several_players(name: str, player
         play_table(game, is_over, seed)
         assert equals_its_replay(game)
         now = reread(game)
-        assert now.at_turn is None
+        assert now.awaited_seat is None
         assert now.due_at is None
         acted = set(now.entries.filter(kind=Entry.Kind.ACT).values_list("seat", flat=True))
         assert acted >= set(range(players))
@@ -380,7 +380,7 @@ def test_a_player_cannot_take_back_what_a_bot_laid_for_them(clock: Traveller) ->
 
 def at_turn_by_state(game: Game) -> UUID:
     """The player whose turn it is, by the stored state alone."""
-    number = reread(game).at_turn
+    number = reread(game).awaited_seat
     assert number is not None
     seat = Seat.objects.get(game=game, number=number)
     assert seat.player is not None
