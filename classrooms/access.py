@@ -280,7 +280,7 @@ def finished_matches() -> QuerySet[Attempt]:
     """The finished matches whose cards may all be shown. Those of one deal for a class are left out
     until that deal has ended, because others may still play its cards."""
     over = Attempt.objects.filter(game__finished_at__isnull=False)
-    return over.exclude(game__shared_deal=True, assignment__ended_at=None)
+    return over.exclude(game__has_shared_deal=True, assignment__ended_at=None)
 
 
 def finished_match_of(child: Child, game_id: UUID) -> Attempt:

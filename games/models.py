@@ -32,12 +32,12 @@ class Game(models.Model):
     kind_orders = models.PositiveSmallIntegerField(default=PLAIN.orders_compared)
     shows_missed_rows = models.BooleanField(default=False, db_column="missed_rows")
     """Whether the site shows players, after a turn, a row that they missed in it."""
-    guided = models.BooleanField(default=False, db_column="lesson")
+    is_guided = models.BooleanField(default=False, db_column="lesson")
     """Whether this is a guided round (`games.coach.guided_rounds`)."""
-    shared_deal = models.BooleanField(default=False)
+    has_shared_deal = models.BooleanField(default=False, db_column="shared_deal")
     """Whether others play the same deal: the bots choose by seed and position alone
     (`games.play.shared_deals`)."""
-    one_turn = models.BooleanField(default=False, db_default=False)
+    has_one_turn = models.BooleanField(default=False, db_default=False, db_column="one_turn")
     """Whether the player has one turn of a round that others have begun
     (`games.coach.begun_rounds`)."""
     riddle = models.PositiveSmallIntegerField(default=0, db_default=0)
@@ -77,7 +77,7 @@ class Game(models.Model):
     @property
     def is_hand(self) -> bool:
         """Whether this is one hand for everybody: one turn that is no riddle."""
-        return self.one_turn and not self.riddle
+        return self.has_one_turn and not self.riddle
 
     @property
     def kindness(self) -> Kindness:

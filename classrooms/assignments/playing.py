@@ -178,7 +178,7 @@ def begin_alone(child: Child, assignment: Assignment, *, bots: int | None = None
         seed=seed,
         kindness=pace.kindness,
         shows_missed_rows=assignment.shows_missed_rows,
-        shared_deal=is_shared,
+        has_shared_deal=is_shared,
     )
     Attempt.objects.create(assignment=assignment, child=child, game=game)
     return seat_child(game, child, assignment)
@@ -190,7 +190,7 @@ def start_guided_round(child: Child, edition: str, step: int | None) -> Game:
     after it, or else the first. Raises `Changed` if the child has left the class, and
     `RulesetError` for an unknown edition."""
     with lock_in_class(child) as child:
-        last = Game.objects.filter(guided=True, seats__player=child.player).first()
+        last = Game.objects.filter(is_guided=True, seats__player=child.player).first()
         if step is None and last and last.ruleset.edition == edition:
             if last.phase not in OVER_PHASES:
                 Child.objects.filter(pk=child.pk).update(last_game=last)

@@ -253,7 +253,7 @@ def _with_guided_rounds(
     }.difference(known_editions)
     begun_editions: set[str] = set()
     if new_editions:
-        guided = Game.objects.filter(guided=True, seats__player=child.player)
+        guided = Game.objects.filter(is_guided=True, seats__player=child.player)
         rounds = guided.only("ruleset_data", "phase")
         steps = {game.ruleset.edition: step_to_learn(game) for game in rounds}
         begun_editions = {edition for edition, step in steps.items() if step}

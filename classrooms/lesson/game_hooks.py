@@ -45,7 +45,7 @@ from games.play.round_story import RoundStory
 def link_after_guided_round(game: Game, player: UUID) -> Link | None:
     """The link to the next guided round, or to a real one. None after a round that is not guided,
     for a player who is not a child, or if there is nothing to play."""
-    if not game.guided:
+    if not game.is_guided:
         return None
     child = Child.objects.select_related("school_class").filter(player=player).first()
     if child is None:
@@ -98,7 +98,7 @@ class SchoolHost(Host):
         grown = chain(of_child, _picture_of_class(attempt, story.rows_found + story.rows_of_others))
         if game.riddle:
             return _after_riddle(attempt, grown)
-        if game.one_turn:
+        if game.has_one_turn:
             return AfterRound()
         return AfterRound(
             best=""

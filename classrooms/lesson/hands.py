@@ -254,7 +254,7 @@ def join_hand(child: Child) -> Game | None:
         if hand.ended_at:
             return None
         game = play.start_begun(
-            round_of(hand), seats_of(child, hand.bots, hand.bot), hint_steps=0, shared_deal=True
+            round_of(hand), seats_of(child, hand.bots, hand.bot), hint_steps=0, has_shared_deal=True
         )
         Attempt.objects.create(assignment=hand, child=child, game=game)
         return game

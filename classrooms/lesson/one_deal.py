@@ -136,7 +136,7 @@ def board(assignment: Assignment, now: datetime) -> DealBoard:
 
 def _attempts(assignment: Assignment) -> list[Attempt]:
     """The attempts that are compared, which are the first of each child at the deal."""
-    shared = assignment.attempts.filter(game__shared_deal=True, child__removed_at=None)
+    shared = assignment.attempts.filter(game__has_shared_deal=True, child__removed_at=None)
     in_order = shared.select_related("game", "child").defer("game__snapshot")
     first: dict[UUID, Attempt] = {}
     for attempt in in_order.order_by("created_at", "pk"):

@@ -25,7 +25,7 @@ from games.models import Seat
 # and with the fields that stay secret. A test fails if a table that refers to a child or a game is
 # missing.
 
-_IS_NOT_PLAYED: Final = Q(game__shared_deal=False) | Q(
+_IS_NOT_PLAYED: Final = Q(game__has_shared_deal=False) | Q(
     game__attempt__assignment__ended_at__isnull=False
 )
 _HIDES_NO_DECK: Final = ~Q(kind="deal") | (Q(game__finished_at__isnull=False) & _IS_NOT_PLAYED)

@@ -55,9 +55,9 @@ class GameOptions(TypedDict, total=False):
     kindness: Kindness
     hint_steps: int
     shows_missed_rows: bool
-    guided: bool
-    shared_deal: bool
-    one_turn: bool
+    is_guided: bool
+    has_shared_deal: bool
+    has_one_turn: bool
     riddle: int
     answer_seconds: int
     turn_seconds: int

@@ -259,7 +259,7 @@ class Draft:
 
     def _bot_action(self, bot: str, seat: int) -> Action:
         player_view, game = view(self.state, seat), self.game
-        if game.shared_deal:
+        if game.has_shared_deal:
             return choice_in_shared_deal(bot, player_view, game.seed)
         number = game.version + len(self.entries) + 1
         return find_bot(bot)(player_view, derive_seed(game.seed, "bot", number))

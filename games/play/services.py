@@ -200,10 +200,10 @@ def start_guided(
         NewSeat(player=player, name=name, face=face),
         NewSeat(bot=onlooker.NAME, name=bot_name, face=bot_face),
     ]
-    game = new_game(ruleset, seed=lowest_seed_for_starter(ruleset, len(seats), 0), guided=True)
+    game = new_game(ruleset, seed=lowest_seed_for_starter(ruleset, len(seats), 0), is_guided=True)
     opening_acts = () if step > 1 or ruleset.has_pot else ((0, DrawClosed()),)
     with transaction.atomic():
-        delete(Game.objects.filter(guided=True, seats__player=player))
+        delete(Game.objects.filter(is_guided=True, seats__player=player))
         return _begin(game, _seats(game, seats), guided_deck(ruleset), opening_acts)
 
 
@@ -213,7 +213,7 @@ def start_begun(
     """Start a game with these options, in which the player has one turn of a round
     that the others have begun."""
     options["seed"] = lowest_seed_for_starter(begun_round.ruleset, begun_round.seats, STARTER)
-    game = new_game(begun_round.ruleset, **options | {"one_turn": True})
+    game = new_game(begun_round.ruleset, **options | {"has_one_turn": True})
     return _begin(game, _seats(game, seats), begun_round.deck, begun_round.acts_before)
 
 

@@ -71,7 +71,7 @@ def board(outcome: Outcome, *, taps: Sequence[str] = (), needs: Need | None = No
     over = round_end.end_of_round(outcome) if view.phase in OVER_PHASES else None
     still_chosen = frozenset(taps if _keeps_choice(outcome, notice) else ())
     islands = _islands(outcome, others, still_chosen)
-    guide = guide_of(outcome, islands) if game.guided else None
+    guide = guide_of(outcome, islands) if game.is_guided else None
     highlights = _highlights(outcome.hint, guide)
     players = tuple(_players(outcome, others))
     end_notice = turn_strip.notice_of_end(view, of_table=outcome.has_several_players)
@@ -97,13 +97,13 @@ def board(outcome: Outcome, *, taps: Sequence[str] = (), needs: Need | None = No
         speech=speech,
         choices=tuple(choice_of(play, outcome) for play in outcome.result.choices),
         over=over,
-        notes=() if game.one_turn or guide else tuple(words.special_rules(ruleset)),
+        notes=() if game.has_one_turn or guide else tuple(words.special_rules(ruleset)),
         steps=len(others.new_steps),
         step_counts=counts_of_steps(outcome, others.new_steps),
         score_unit=_score_unit(outcome),
         rules=rules_for_the_script(ruleset),
         goal=end_notice.goal,
-        has_one_turn=game.one_turn,
+        has_one_turn=game.has_one_turn,
         is_hand=game.is_hand,
         several=_table_of_several(outcome, players, others),
         garden=_garden(outcome, islands, speech.own_play),
@@ -147,7 +147,7 @@ def _felt(outcome: Outcome, islands: tuple[TableIsland, ...], guide: Guide | Non
     cloth = own_face(outcome.own_seat.face).cloth
     if islands:
         return Felt(islands, size, cloth)
-    if guide is not None or outcome.game.one_turn:
+    if guide is not None or outcome.game.has_one_turn:
         row = guide.row if guide else ()
         return Felt((), size, cloth, gettext("Your row will be here."), row)
     ruleset = outcome.view.ruleset
@@ -162,7 +162,7 @@ def _hand(
     end_notice: EndNotice,
 ) -> HandPanel:
     view, game = outcome.view, outcome.game
-    count_left = 0 if game.one_turn or game.guided else end_notice.own_turns
+    count_left = 0 if game.has_one_turn or game.is_guided else end_notice.own_turns
     if guide is not None:
         taps |= guide.chosen_cards
     has_no_row = outcome.hint is not None and not outcome.hint.row_count
@@ -174,7 +174,7 @@ def _hand(
             turn_strip.strip(
                 view,
                 only_last_is_left=is_nearly_done,
-                one_turn=game.one_turn,
+                has_one_turn=game.has_one_turn,
                 riddle=bool(game.riddle),
             ),
             tuple(view.ruleset.tables or TABLES_TO_10),
@@ -259,8 +259,8 @@ def _pile_label(view: View, *, nearly_used_up: bool) -> str:
 
 def _score_unit(outcome: Outcome) -> str:
     """The unit of the scores; empty for points."""
-    one_turn, ruleset = outcome.game.one_turn, outcome.view.ruleset
-    return gettext("Cards laid") if one_turn else words.score_unit(ruleset)
+    has_one_turn, ruleset = outcome.game.has_one_turn, outcome.view.ruleset
+    return gettext("Cards laid") if has_one_turn else words.score_unit(ruleset)
 
 
 def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
@@ -268,7 +268,7 @@ def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
     else."""
     view, seats = outcome.view, outcome.seats
     points = "" if _score_unit(outcome) or view.goal is not None else gettext("points")
-    for place in range(1 if outcome.game.one_turn else len(seats)):
+    for place in range(1 if outcome.game.has_one_turn else len(seats)):
         seat = seats[(outcome.seat_number + place) % len(seats)]
         is_viewer = seat.number == outcome.seat_number
         own_steps = [step for step in others.steps if step.seat == seat.number]

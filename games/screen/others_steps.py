@@ -57,7 +57,7 @@ class StepsOfOthers:
 
 def steps_of_others(outcome: Outcome) -> StepsOfOthers:
     """The steps since the player's last turn; none if the player has only one turn."""
-    if outcome.game.one_turn:
+    if outcome.game.has_one_turn:
         return StepsOfOthers()
     entries, are_new = _entries_of_others(outcome)
     steps = _steps_of_entries(entries, outcome)

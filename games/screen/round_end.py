@@ -41,7 +41,7 @@ def end_of_round(outcome: Outcome) -> Over:
     after_round = host().after_round(outcome.game, player, story)
     if outcome.game.riddle:
         return _riddle_over(outcome, plays, after_round)
-    if outcome.game.one_turn:
+    if outcome.game.has_one_turn:
         return _one_turn_over(plays, after_round)
     over = _round_over(outcome, story, plays, after_round)
     return _over_at_table(over, outcome, story) if outcome.has_several_players else over
@@ -71,22 +71,22 @@ def _round_over(
     outcome: Outcome, story: RoundStory, plays: Sequence[LaidRow], after_round: AfterRound
 ) -> Over:
     view, ruleset = outcome.view, outcome.view.ruleset
-    guided = outcome.game.guided
+    is_guided = outcome.game.is_guided
     is_match_over = view.phase == MATCH_OVER
     goal = words.goal_of(view, of_table=False)
     reasons = [row.reason for row in plays]
-    is_unscored = guided or outcome.has_several_players
+    is_unscored = is_guided or outcome.has_several_players
     is_out_in_one_turn = view.round_winner == outcome.seat_number and story.turns == 1
     winners = (view.winners or ()) if is_match_over else _round_winners(view, story)
     has_won = outcome.seat_number in winners if goal is None else view.is_goal_reached
     title = _title(outcome, winners)
     cheer = _cheer(outcome) if is_match_over else ""
-    note = end_note(view) if guided else _note(outcome)
-    best_play = None if guided else _best(reasons)
+    note = end_note(view) if is_guided else _note(outcome)
+    best_play = None if is_guided else _best(reasons)
     best = _best_move(best_play, ruleset)
     achievements = tuple(_achievements(outcome, reasons, is_out_in_one_turn=is_out_in_one_turn))
     row = words.row_text(best_play.row.numbers) if best_play else ""
-    bot_line = None if guided else _bot_line(outcome, story, row)
+    bot_line = None if is_guided else _bot_line(outcome, story, row)
     line = words.with_explanation(bot_line.who, bot_line.text) if bot_line else ""
     return Over(
         title=title,
@@ -97,12 +97,14 @@ def _round_over(
         note=note,
         after_round=after_round,
         cheer=cheer,
-        missed=missed_panel(story.missed_row, ruleset) if story.missed_row and not guided else None,
+        missed=missed_panel(story.missed_row, ruleset)
+        if story.missed_row and not is_guided
+        else None,
         garden=None if is_unscored else garden(_tables(reasons)),
         best=best,
         achievements=achievements,
         says=bot_line,
-        is_great=not guided
+        is_great=not is_guided
         and (is_out_in_one_turn or (has_won and (is_match_over or goal is not None))),
         plays=_laid_rows(plays),
         has_more_rounds=ruleset.rounds != 1,
@@ -264,7 +266,7 @@ def _best_move(best: Reason | None, ruleset: Ruleset) -> str:
 def _achievements(
     outcome: Outcome, plays: Sequence[Reason], *, is_out_in_one_turn: bool
 ) -> Iterator[str]:
-    if outcome.game.guided:
+    if outcome.game.is_guided:
         return
     view, is_together = outcome.view, outcome.view.goal is not None
     margin = max(view.scores) - min(view.scores)
@@ -380,7 +382,7 @@ def _round_winners(view: View, story: RoundStory) -> tuple[int, ...]:
 
 
 def _title(outcome: Outcome, winners: Sequence[int]) -> str:
-    if outcome.game.guided:
+    if outcome.game.is_guided:
         return end_title(outcome.view.ruleset)
     if outcome.view.goal is not None:
         return _goal_title(outcome.view)

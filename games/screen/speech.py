@@ -78,7 +78,7 @@ def _is_next_step_known(outcome: Outcome, own: OwnPlay | None) -> bool:
         is_news = turn_strip.can_begin(view) or turn_strip.stand_in_news(outcome)
         if is_news or outcome.seat_number not in layers:
             return False
-    laid = own is not None and not outcome.game.one_turn
+    laid = own is not None and not outcome.game.has_one_turn
     return turn_strip.is_next_step_known(view, laid=laid)
 
 
@@ -111,7 +111,7 @@ def _to_do(outcome: Outcome, over: Over | None, guide: Guide | None, warning: st
     """The next thing to do, or the end of the round, in sentences."""
     if over is not None:
         return over.spoken
-    if outcome.game.one_turn:
+    if outcome.game.has_one_turn:
         return turn_strip.to_do_in_one_turn(outcome.view, riddle=outcome.game.riddle)
     if guide is not None:
         return guide.text
@@ -146,7 +146,7 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
         if entry.seat == outcome.seat_number and entry.kind == Entry.Kind.ACT and entry.lays_row:
             data = entry.data
             # In a guided round the coach explains the points; in a riddle only cards count.
-            is_plain = not outcome.game.guided and not outcome.game.riddle
+            is_plain = not outcome.game.is_guided and not outcome.game.riddle
             earned = words.earned_text(data, view.ruleset) if is_plain else ""
             if is_plain and words.counts_blocks(view.ruleset):
                 earned = words.blocks_left_text(
@@ -169,9 +169,9 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
 
 def round_text(outcome: Outcome) -> str:
     view, ruleset = outcome.view, outcome.view.ruleset
-    if outcome.game.guided:
+    if outcome.game.is_guided:
         return step_text(ruleset)
-    if outcome.game.one_turn:
+    if outcome.game.has_one_turn:
         return words.tables_title(ruleset.tables or ())
     values = {"round": view.round, "rounds": ruleset.rounds, "target": ruleset.target}
     if ruleset.rounds is None:
@@ -180,11 +180,11 @@ def round_text(outcome: Outcome) -> str:
 
 
 def title_of(outcome: Outcome) -> str:
-    if outcome.game.guided:
+    if outcome.game.is_guided:
         return gettext("How to play")
     if outcome.game.riddle:
         return gettext("The riddle of the day")
-    if outcome.game.one_turn:
+    if outcome.game.has_one_turn:
         return gettext("One hand for everybody")
     return words.title(outcome.view.ruleset)
 

@@ -25,18 +25,18 @@ before each of 720 last turns of games against bots."""
 
 
 def strip(
-    view: View, *, only_last_is_left: bool = False, one_turn: bool = False, riddle: bool = False
+    view: View, *, only_last_is_left: bool = False, has_one_turn: bool = False, riddle: bool = False
 ) -> tuple[TurnPart, ...]:
     """The parts of a turn. A question in the turn of another player is a single part. With
-    `only_last_is_left`, all parts but the last are done. With `one_turn` the player takes no card;
+    `only_last_is_left`, all parts but the last are done. A player who `has_one_turn` takes no card;
     unless it is a `riddle`, others end the turn."""
-    if one_turn and not riddle:
+    if has_one_turn and not riddle:
         return (TurnPart(gettext("Lay"), "now"),)
     if view.may_act and view.phase == "offer":
         return (TurnPart(gettext("Do you want this card?"), "now"),)
     if view.may_act and view.phase == "knock":
         return (TurnPart(gettext("Do you want this block?"), "now"),)
-    labels = _parts(view.ruleset)[1 if one_turn else 0 :]
+    labels = _parts(view.ruleset)[1 if has_one_turn else 0 :]
     now = 0
     if view.may_act:
         now = {"draw": 1, "redraw": 1, "play": len(labels) - 1}.get(view.phase, 0)

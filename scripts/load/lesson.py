@@ -104,7 +104,7 @@ def _compare_log(
     sent once and carried out on the state that its page showed."""
     keyed = Entry.objects.filter(game__in=games, key__isnull=False).exclude(DUE)
     # Showing the rows of a hand for everybody ends all games of it.
-    keyed = keyed.exclude(game__one_turn=True, text=act_entry(0, End()).text)
+    keyed = keyed.exclude(game__has_one_turn=True, text=act_entry(0, End()).text)
     logged: dict[tuple[str, str], list[int]] = {}
     for game, key, number in keyed.values_list("game", "key", "number").iterator():
         logged.setdefault((str(game), str(key)), []).append(number)

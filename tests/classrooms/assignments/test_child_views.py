@@ -399,7 +399,7 @@ def test_a_guided_round_leaves_no_evidence(dora: Child, assignment: Assignment) 
     game = Game.objects.get()
     assert answer.headers["Location"] == reverse("games:page", args=[game.pk])
     assert "tap “Lay this row”" in hers.get(answer.headers["Location"]).text
-    assert game.guided
+    assert game.is_guided
     assert not Attempt.objects.exists()
 
 

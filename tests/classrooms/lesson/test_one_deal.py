@@ -211,7 +211,7 @@ def test_a_child_who_plays_again_gets_other_cards(dora: Child, deal: Assignment)
     first.play_out()
     again = playing.continue_or_start(dora, deal)
     assert again.pk != first.game_id
-    assert not again.shared_deal
+    assert not again.has_shared_deal
     assert again.seed != deal.deal_seed
     assert [attempt.game_id for attempt in one_deal.comparison(closed(deal)).attempts] == [
         first.game_id
@@ -375,7 +375,7 @@ def test_a_deal_closed_by_mistake_can_be_reopened_on_its_board(
     answer = alices_client.post(url("resume_assignment", deal))
     assert answer.headers["Location"] == url("deal", deal)
     client_of_child(emil).post(reverse("classrooms:start", args=[deal.pk]))
-    assert emil.attempts.get().game.shared_deal
+    assert emil.attempts.get().game.has_shared_deal
 
 
 def test_the_discussion_names_nobody(

@@ -169,7 +169,7 @@ class Life:
     def play(self) -> None:
         child = self.some_child()
         own = Game.objects.filter(seats__player=child.player) if child else Game.objects.none()
-        if child and (game := own.filter(finished_at=None, guided=False).order_by("pk").first()):
+        if child and (game := own.filter(finished_at=None, is_guided=False).order_by("pk").first()):
             ends = services.look(game.pk, child.player).game.version + 8
             play_on(
                 game,

@@ -256,7 +256,7 @@ def test_a_match_of_another_child_is_not_found(
 
 
 def test_an_open_deal_of_the_class_has_no_replay(alice: User, last_match: Attempt) -> None:
-    Game.objects.update(shared_deal=True)
+    Game.objects.update(has_shared_deal=True)
     teacher = client_of(alice)
     assert teacher.get(file_of(last_match)).status_code == 404
     Assignment.objects.update(ended_at=timezone.now())

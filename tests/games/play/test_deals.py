@@ -115,7 +115,7 @@ ONE_ROUND = edition("simplified", tables=(2, 5, 10), offers=False, rounds=1)
 
 def shared_game(player: UUID, seed: int = 7, bot: str = companion.name_of(900)) -> Game:
     seats = [NewSeat(player=player, name="Dora"), NewSeat(bot=bot, name="Ollie")]
-    return services.start(ONE_ROUND, seats, hint_steps=6, seed=seed, shared_deal=True)
+    return services.start(ONE_ROUND, seats, hint_steps=6, seed=seed, has_shared_deal=True)
 
 
 def acts_of(game: Game) -> list[tuple[int | None, str]]:

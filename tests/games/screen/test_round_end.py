@@ -342,7 +342,7 @@ def test_a_row_nearly_found_is_shown_at_the_end(shows_missed_rows: bool) -> None
 
 def test_a_guided_round_ends_without_a_story() -> None:
     ended = lay_nothing(new_game(rounds=1))
-    ended.game.guided = True
+    ended.game.is_guided = True
     assert end_of_round(ended).missed is None
 
 
