@@ -9,7 +9,7 @@ from games.coach.times_tables import RowTable, row_table_of
 from games.engine.cards import Card, LaidCard, is_joker, mask_of
 from games.engine.errors import Code
 from games.engine.play_application import Position
-from games.engine.plays import Place, cards_of, plays_of_tap
+from games.engine.plays import TapTarget, cards_of, plays_of_tap
 from games.engine.sequences import SHORTEST, jump_of
 from games.engine.table import Line, Table
 
@@ -64,7 +64,7 @@ class _Taps:
 
 
 def explain_refusal(
-    position: Position, cards: Collection[Card], places: Collection[Place]
+    position: Position, cards: Collection[Card], places: Collection[TapTarget]
 ) -> Refusal:
     """Why no play lays exactly these hand cards at these places (`plays.plays_of_tap`)."""
     table = position.table
@@ -96,7 +96,7 @@ def explain_refusal(
 
 
 def _code_before_row(
-    position: Position, cards: Collection[Card], places: Collection[Place]
+    position: Position, cards: Collection[Card], places: Collection[TapTarget]
 ) -> Code | None:
     """The code of the refusal, unless its reason is the row or the islands of its places."""
     if not cards:
@@ -113,12 +113,12 @@ def _code_before_row(
     return "too-short" if len({*cards, *on_table}) < SHORTEST else None
 
 
-def _is_on_table(table: Table, place: Place) -> bool:
+def _is_on_table(table: Table, place: TapTarget) -> bool:
     return place in table.lines if isinstance(place, Line) else place.card in table.laid_cards
 
 
 def _would_empty_hand(
-    position: Position, cards: Collection[Card], places: Collection[Place]
+    position: Position, cards: Collection[Card], places: Collection[TapTarget]
 ) -> bool:
     """Whether the tapped cards would be a play if the last card of the hand could be laid (5.3)."""
     if position.ruleset.may_empty_hand or mask_of(cards) != position.hand:
@@ -127,7 +127,7 @@ def _would_empty_hand(
     return bool(plays_of_tap(free_position, cards, places))
 
 
-def _taps(table: Table, cards: Collection[Card], places: Collection[Place]) -> _Taps:
+def _taps(table: Table, cards: Collection[Card], places: Collection[TapTarget]) -> _Taps:
     """The taps of a child. A tapped row includes its cards. A joker has its number on the table,
     whatever was posted. A joker and its number cannot lie in one row, so if both were tapped, the
     child means to swap them."""

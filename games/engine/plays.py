@@ -10,11 +10,11 @@ from games.engine.play_generation import Finder
 from games.engine.sequences import Sequences
 from games.engine.table import Line, Play, Table
 
-Place = Line | LaidCard
+TapTarget = Line | LaidCard
 """What can be tapped on the table: a row, or a card of it."""
 
 
-def cards_of(place: Place) -> tuple[LaidCard, ...]:
+def cards_of(place: TapTarget) -> tuple[LaidCard, ...]:
     """The cards of a place: all cards of a line, or the card itself."""
     return place.cards if isinstance(place, Line) else (place,)
 
@@ -40,7 +40,7 @@ def plays_with_jokers(position: Position, count: int) -> list[Play]:
 
 
 def plays_of_tap(
-    position: Position, cards: Collection[Card], places: Collection[Place]
+    position: Position, cards: Collection[Card], places: Collection[TapTarget]
 ) -> list[Play]:
     """The legal plays that a player can mean by tapping these hand cards and places.
 
@@ -64,7 +64,7 @@ def plays_of_tap(
     return exact or candidates
 
 
-def _uses_all(play: Play, places: Collection[Place]) -> bool:
+def _uses_all(play: Play, places: Collection[TapTarget]) -> bool:
     touched = {card for card, _ in (*play.across, *play.swaps)}
     touched |= {card for line in play.lines for card, _ in line.cards}
     return all(
@@ -73,7 +73,7 @@ def _uses_all(play: Play, places: Collection[Place]) -> bool:
     )
 
 
-def _uses_only(play: Play, places: Collection[Place]) -> bool:
+def _uses_only(play: Play, places: Collection[TapTarget]) -> bool:
     tapped = {place.card for place in places if isinstance(place, LaidCard)}
     return (
         all(line in places or any(card in tapped for card, _ in line.cards) for line in play.lines)

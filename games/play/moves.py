@@ -18,7 +18,7 @@ from games.engine.cards import Card, card_text, cards_in, is_joker, mask_of
 from games.engine.errors import ActionRefused, Code
 from games.engine.match import apply
 from games.engine.play_application import Position, make_play
-from games.engine.plays import Place, cards_of, plays_of_tap
+from games.engine.plays import TapTarget, cards_of, plays_of_tap
 from games.engine.round import DRAW_PHASES, OVER_PHASES, State, ends_turn, view
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play, Table
@@ -68,7 +68,7 @@ class Lay:
     """Lay these hand cards at these places. The engine finds the plays that this can mean."""
 
     cards: tuple[Card, ...]
-    places: tuple[Place, ...] = ()
+    places: tuple[TapTarget, ...] = ()
     open_number: int = 0  # the number of the open place that was tapped; 0 for none
 
 

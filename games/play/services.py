@@ -28,7 +28,7 @@ from games.engine.cards import Card, LaidCard
 from games.engine.errors import ActionRefused
 from games.engine.layout.table_layout import Layout
 from games.engine.match import new_match
-from games.engine.plays import Place
+from games.engine.plays import TapTarget
 from games.engine.round import DRAW_PHASES, View, ends_turn
 from games.engine.ruleset import Ruleset
 from games.engine.table import Table
@@ -487,10 +487,10 @@ def _refusal(stored: StoredGame, entry: ShownEntry) -> Refusal | None:
     return Refusal(logged_refusal.code)
 
 
-def _places_of(table: Table, tapped: Sequence[Card]) -> Sequence[Place]:
+def _places_of(table: Table, tapped: Sequence[Card]) -> Sequence[TapTarget]:
     """The places of the tapped table cards. All cards of a row, in its order, count as the row."""
     rows = {tuple(card for card, _ in line.cards): line for line in table.lines}
-    places: list[Place] = []
+    places: list[TapTarget] = []
     cards_left = tuple(tapped)
     while cards_left:
         row = next((row for row in rows if cards_left[: len(row)] == row), None)

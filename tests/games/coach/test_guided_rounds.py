@@ -19,7 +19,7 @@ from games.coach.guided_rounds import (
 from games.engine.actions import Action, Discard, DrawClosed, DrawOpen, Knock, Pass
 from games.engine.cards import deck, is_joker
 from games.engine.match import apply, new_match
-from games.engine.plays import Place, plays_of_tap, plays_without_jokers
+from games.engine.plays import TapTarget, plays_of_tap, plays_without_jokers
 from games.engine.round import State, legal_actions, view
 from games.engine.ruleset import EDITIONS
 from games.engine.table import Play
@@ -148,7 +148,7 @@ def test_lit_cards_and_places_exist_and_mean_the_advised_play(name: str, step: i
         assert set(advised.cards) <= set(view(state, 0).hand)
         if advised.play is not None:
             play = advised.play
-            places: list[Place] = [*play.lines, *play.across, *play.swaps]
+            places: list[TapTarget] = [*play.lines, *play.across, *play.swaps]
             assert advised.play in plays_of_tap(state.position(0), advised.cards, places)
 
 

@@ -3,7 +3,7 @@ from games.coach.rows import all_rows, rows_of_three
 from games.coach.times_tables import common_tables, derive, fact_of, facts_of, row_table_of
 from games.engine.cards import mask_of
 from games.engine.play_application import Position
-from games.engine.plays import Place, plays_of_tap
+from games.engine.plays import TapTarget, plays_of_tap
 from games.engine.ruleset import edition
 from games.engine.text.notation import parse_cards, parse_laid_card, parse_line
 from tests.counts import for_each
@@ -14,7 +14,7 @@ FIVES = edition("simplified", tables=[5])
 
 def refusal_of(at: Position, cards: str, *places: str) -> Refusal:
     """The reason why these cards and places are not a play. A place with a `-` is a whole row."""
-    tapped: list[Place] = []
+    tapped: list[TapTarget] = []
     for place in places:
         laid = None if "-" in place else parse_laid_card(place, at.ruleset)
         tapped.append(

@@ -10,7 +10,7 @@ from random import Random
 
 from games.engine.cards import JOKERS, Card, cards_in, mask_of
 from games.engine.play_application import Position
-from games.engine.plays import Place, plays_of_tap
+from games.engine.plays import TapTarget, plays_of_tap
 from games.engine.ruleset import Ruleset
 from games.engine.text.notation import parse_table
 from tests.games.engine import reference
@@ -116,7 +116,7 @@ class Tapped:
 
     at: Position
     cards: tuple[Card, ...]
-    places: tuple[Place, ...]
+    places: tuple[TapTarget, ...]
 
 
 def wrong_plays(seed: int, ruleset: Ruleset) -> Iterator[Tapped]:
@@ -140,9 +140,9 @@ def _some_of(at: Position, random: Random) -> list[Card]:
     return random.sample(cards, random.randint(1, min(5, len(cards))))
 
 
-def _some_places(at: Position, random: Random) -> list[Place]:
+def _some_places(at: Position, random: Random) -> list[TapTarget]:
     if not at.table.lines or random.random() < 0.5:
         return []
-    lines: list[Place] = random.sample(at.table.lines, random.randint(0, 1))
+    lines: list[TapTarget] = random.sample(at.table.lines, random.randint(0, 1))
     cards = sorted(at.table.laid_cards.values())
     return [*lines, *random.sample(cards, random.randint(0, min(2, len(cards))))]

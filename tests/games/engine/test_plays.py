@@ -3,7 +3,7 @@ import pytest
 from games.engine.cards import LaidCard
 from games.engine.errors import ActionRefused
 from games.engine.play_application import Position, make_play
-from games.engine.plays import Place, plays_of_tap, plays_with_jokers, plays_without_jokers
+from games.engine.plays import TapTarget, plays_of_tap, plays_with_jokers, plays_without_jokers
 from games.engine.ruleset import edition
 from games.engine.table import Play
 from games.engine.text.notation import parse_cards, parse_laid_card, parse_line, table_text
@@ -46,7 +46,7 @@ def test_without_jokers_a_swapped_joker_may_be_laid() -> None:
 def plays_meant(at: Position, cards: str, *places: str) -> set[str]:
     """The plays that a tap on these cards and places can mean. A place with a `-` is a whole
     row."""
-    tapped: list[Place] = []
+    tapped: list[TapTarget] = []
     for place in places:
         if "-" in place:
             tapped.append(parse_line(place, at.ruleset))

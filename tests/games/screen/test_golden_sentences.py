@@ -19,7 +19,7 @@ from games.coach.refusals import explain_refusal
 from games.coach.times_tables import TABLES_TO_12, Fact, facts_of
 from games.engine.cards import Card, card_text, cards_in, laid_card_text
 from games.engine.play_application import Position
-from games.engine.plays import Place
+from games.engine.plays import TapTarget
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.table import Line
 from games.screen import refusal_words
@@ -89,7 +89,7 @@ def position_text(at: Position) -> str:
     return f"hand {cards(cards_in(at.hand))}; table {lines}"
 
 
-def place_text(place: Place) -> str:
+def place_text(place: TapTarget) -> str:
     return str(place) if isinstance(place, Line) else laid_card_text(place)
 
 

@@ -16,7 +16,7 @@ from games.coach.statements.odd_play import RecentPlay, is_near
 from games.coach.times_tables import Fact, facts_of
 from games.engine.actions import Discard, DrawClosed, DrawOpen
 from games.engine.cards import cards_in
-from games.engine.plays import Place
+from games.engine.plays import TapTarget
 from games.engine.round import ROUND_OVER
 from games.play.moves import NO_RESULT, AskHint, Choose, Do, Draft, Lay, Move, NextRound
 from scripts.lab.table_evaluation import PlayedDay, is_counted
@@ -59,7 +59,7 @@ class RandomTapper:
             return Do(Discard(random.choice(hand))), 1.0
         self._tries[state.turns] += 1
         cards = random.sample(hand, random.randint(3, min(5, len(hand))))
-        rows: Sequence[Place] = state.table.lines
+        rows: Sequence[TapTarget] = state.table.lines
         places = (random.choice(rows),) if rows and random.random() < CHANCE_OF_A_ROW else ()
         return Lay(tuple(cards), places), 1.0
 
