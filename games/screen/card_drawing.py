@@ -12,7 +12,7 @@ from games.engine.cards import VALUES, Card, LaidCard, card_text, colour, is_jok
 from games.engine.layout.islands import Island, LayoutRow
 from games.engine.layout.packing import NARROW, WIDE, Corner
 from games.engine.layout.table_layout import Layout
-from games.engine.layout.tags import Place, Tag
+from games.engine.layout.tags import GridPlace, Tag
 from games.engine.plays import OpenEnds
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play, Table
@@ -126,13 +126,13 @@ def _new_row(row: LayoutRow, laid_at: Mapping[Card, tuple[int, int]]) -> int:
     return max(steps) if len(steps) >= len(row.line.numbers) - 1 else 0
 
 
-def _grid_classes(start: Place, end: Place, shift: int) -> str:
+def _grid_classes(start: GridPlace, end: GridPlace, shift: int) -> str:
     """Grid classes of the cells from `start` to `end`, moved `shift` columns to the right."""
     (first, top), (last, bottom) = start, end
     return f"{_place(first + shift, top)} w{last - first + 1} h{bottom - top + 1}"
 
 
-def _row_parts(row: LayoutRow, island: Island) -> list[tuple[Place, Place]]:
+def _row_parts(row: LayoutRow, island: Island) -> list[tuple[GridPlace, GridPlace]]:
     """The first and last cell of each part of a row; empty if all its cards lie side by side."""
     if sum(row.end) - sum(row.start) < len(row.line.cards):
         return []
@@ -168,7 +168,7 @@ def _open_ends(row: LayoutRow, ends: OpenEnds, island: Island, table: Table) -> 
             )
 
 
-def _edge_classes(place: Place, island: Island) -> str:
+def _edge_classes(place: GridPlace, island: Island) -> str:
     """Classes that name the edge of the island that a place lies beyond, where there is less room
     than for a card; empty for a place inside the island."""
     column, row = place

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from games.engine.cards import Card, LaidCard, is_joker
 from games.engine.layout.packing import NARROW, WIDE, Felt, Shape, shape_of
-from games.engine.layout.tags import WIDTH, Place, Tag, place_tags
+from games.engine.layout.tags import WIDTH, GridPlace, Tag, place_tags
 from games.engine.table import Line, Table
 
 GAP: Final = 2
@@ -37,8 +37,8 @@ class LayoutRow(NamedTuple):
 
     line: Line
     is_horizontal: bool
-    start: Place
-    end: Place
+    start: GridPlace
+    end: GridPlace
     tag: Tag
 
 
@@ -49,7 +49,7 @@ class Island:
     columns: int  # how many columns it has
     rows: int  # how many rows of cells it has
     shape: Shape  # its room on the felt
-    full_places: frozenset[Place]
+    full_places: frozenset[GridPlace]
     """The cells in which a card lies, or which a line covers between two cards."""
 
     @property
@@ -61,7 +61,7 @@ class Island:
 class Drawing:
     """The places of an island's cards, counted from its top left corner."""
 
-    places: Mapping[Card, Place]
+    places: Mapping[Card, GridPlace]
     vertical: frozenset[int]  # the indices of its vertical lines
     columns: int
     rows: int
@@ -78,7 +78,7 @@ class Drawing:
 class EarlierLayout(NamedTuple):
     """The places of cards and the directions of lines before the last play."""
 
-    places: Mapping[Card, tuple[int, Place]]
+    places: Mapping[Card, tuple[int, GridPlace]]
     """The island of each number card and its place there. Jokers are left out, because a swap may
     have moved them."""
     directions: Mapping[Line, int]
@@ -175,7 +175,7 @@ def _cost(
 
 def _moved_cards(drawing: Drawing, earlier: EarlierLayout) -> int:
     """How many cards move differently from most of those that lay beside them."""
-    shifts_of: dict[int, Counter[Place]] = {}
+    shifts_of: dict[int, Counter[GridPlace]] = {}
     for card, (column, row) in drawing.places.items():
         if place := earlier.places.get(card):
             island, (old_column, old_row) = place
@@ -187,8 +187,8 @@ def _moved_cards(drawing: Drawing, earlier: EarlierLayout) -> int:
 def place_island(
     lines: tuple[Line, ...],
     horizontal: tuple[bool, ...],
-    places: tuple[tuple[Card, Place], ...],
-    taken: frozenset[Place] = frozenset(),
+    places: tuple[tuple[Card, GridPlace], ...],
+    taken: frozenset[GridPlace] = frozenset(),
 ) -> Island:
     """The island of these lines with its cards in these places; `taken` are places that its tags
     leave free. Cached, because a move changes few islands."""
@@ -215,7 +215,7 @@ def place_island(
     )
 
 
-def _full(rows: Iterable[Sequence[Place]]) -> Iterator[Place]:
+def _full(rows: Iterable[Sequence[GridPlace]]) -> Iterator[GridPlace]:
     for (left, top), *_, (right, bottom) in rows:
         yield from product(range(left, right + 1), range(top, bottom + 1))
 
@@ -243,8 +243,8 @@ class _Part(NamedTuple):
     """A drawing of the lines that hang on a card: the places of their cards, and all places that
     they cover, also between cards. Places are counted from that card."""
 
-    places: dict[Card, Place]
-    covered: frozenset[Place]
+    places: dict[Card, GridPlace]
+    covered: frozenset[GridPlace]
 
 
 class _Tree:
@@ -278,12 +278,12 @@ class _Tree:
             if other_index != index
         }
         axis, cross_axis = (0, 1) if horizontal else (1, 0)
-        near_cells: set[Place] = set()  # the covered places, and those beside them
+        near_cells: set[GridPlace] = set()  # the covered places, and those beside them
         reach: int | None = None  # how far the covered places reach along this line
         wall: int | None = None  # where the crossing card lies
-        at, places, covered = 0, dict[Card, Place](), set[Place]()
+        at, places, covered = 0, dict[Card, GridPlace](), set[GridPlace]()
         for card, _ in line:
-            cells = set[Place]()
+            cells = set[GridPlace]()
             if card == crossing:
                 wall = at = at if reach is None else max(at, reach + GAP)
             elif card in hanging:
@@ -311,10 +311,10 @@ class _Tree:
         )
 
 
-def _shifted(place: Place, by: int, horizontal: bool) -> Place:
+def _shifted(place: GridPlace, by: int, horizontal: bool) -> GridPlace:
     column, row = place
     return (column + by, row) if horizontal else (column, row + by)
 
 
-def _moved(places: Collection[Place], by: int, horizontal: bool) -> set[Place]:
+def _moved(places: Collection[GridPlace], by: int, horizontal: bool) -> set[GridPlace]:
     return {_shifted(place, by, horizontal) for place in places}

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
-Place = tuple[int, int]
+GridPlace = tuple[int, int]
 """A column and a row of an island, from 0."""
 
 Side = Literal["above", "below"]
@@ -27,7 +27,7 @@ class Tag(NamedTuple):
         return self.column - (WIDTH - 1 if self.leftwards else 0)
 
     @property
-    def covered(self) -> tuple[Place, ...]:
+    def covered(self) -> tuple[GridPlace, ...]:
         row = self.row - 1 if self.side == "above" else self.row + 1
         return tuple([(self.first + further, row) for further in range(WIDTH)])
 
@@ -38,7 +38,10 @@ class Tag(NamedTuple):
 
 
 def place_tags(
-    rows: Sequence[Sequence[Place]], cells: Collection[Place], bars: frozenset[Place], width: int
+    rows: Sequence[Sequence[GridPlace]],
+    cells: Collection[GridPlace],
+    bars: frozenset[GridPlace],
+    width: int,
 ) -> list[Tag]:
     """A tag for each row. `rows` has the places of each row's cards, `cells` those of all cards,
     `bars` those that the rows cover, and `width` is the number of columns of the island. A tag
@@ -61,8 +64,8 @@ def place_tags(
 def _choose_tags(
     order: Sequence[int],
     tags: Sequence[Sequence[Tag]],
-    cells: Collection[Place],
-    bars: frozenset[Place],
+    cells: Collection[GridPlace],
+    bars: frozenset[GridPlace],
 ) -> tuple[dict[int, Tag], list[int]]:
     """The tag of each row if the rows choose in this order, and the rows that find no room. A tag
     lies on a bar only if all other places touch a card or another tag."""
@@ -80,7 +83,7 @@ def _choose_tags(
     return choice, cramped
 
 
-def _tags_for(row: Sequence[Place]) -> Iterator[Tag]:
+def _tags_for(row: Sequence[GridPlace]) -> Iterator[Tag]:
     is_vertical = len(row) > 1 and row[0][0] == row[1][0]
     for column, cell_row in row:
         for first in (column, column + 1):
@@ -93,7 +96,7 @@ def _tags_for(row: Sequence[Place]) -> Iterator[Tag]:
                 yield tag
 
 
-def _cost(tag: Tag, row: Sequence[Place], cells: Collection[Place], width: int) -> int:
+def _cost(tag: Tag, row: Sequence[GridPlace], cells: Collection[GridPlace], width: int) -> int:
     """How bad the place of a tag is. The best one is right above the row, takes no extra room,
     leaves the ends of the row free and cannot be mistaken for that of another row's tag."""
     beyond = max(0, tag.first + WIDTH - width)
@@ -112,6 +115,6 @@ def _cost(tag: Tag, row: Sequence[Place], cells: Collection[Place], width: int) 
     return 2 * beyond + 3 * over_end + (tag.side == "below") + shift + tag.leftwards + 7 * misleads
 
 
-def _room(tag: Tag, full_cells: Collection[Place]) -> int:
+def _room(tag: Tag, full_cells: Collection[GridPlace]) -> int:
     """How many cells of a tag are free from the left to the first full one."""
     return next((index for index, cell in enumerate(tag.covered) if cell in full_cells), WIDTH)
