@@ -41,7 +41,7 @@ from games.coach.questions.check_up_questions import (
     PAUSE_MS,
     QUESTIONS,
     SLACK_MS,
-    Place,
+    FactPlace,
     asks_all_facts,
     check_up_questions,
     is_in_time,
@@ -670,7 +670,7 @@ def test_the_mix_is_the_same_for_every_seed_and_number(tables: list[int]) -> Non
             assert can_stand(left, places), (seed, nth)
 
 
-def can_stand(facts: list[Fact], places: list[Place]) -> bool:
+def can_stand(facts: list[Fact], places: list[FactPlace]) -> bool:
     """Whether each place can have a fact of its table and band (a second implementation of Kuhn's
     algorithm)."""
     seats: dict[int, int] = {}
