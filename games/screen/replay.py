@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from games.coach.begun_rounds import BegunRound
 from games.engine.actions import DrawClosed, End, Pass
 from games.engine.cards import Card, LaidCard, card_text, cards_in
-from games.engine.layout.packing import PROJECTOR, WIDE, Felt
+from games.engine.layout.packing import PROJECTOR, WIDE, FeltSize
 from games.engine.layout.table_layout import Layout, layout, layout_of_part
 from games.engine.play_application import make_play
 from games.engine.round import OVER_PHASES, View, ends_turn, view
@@ -233,7 +233,7 @@ def row_alone(moment: Moment, row: str, ruleset: Ruleset) -> ShownRow:
 
 
 def table_with_row(
-    moment: Moment, row: str, ruleset: Ruleset, felt: Felt = WIDE
+    moment: Moment, row: str, ruleset: Ruleset, felt: FeltSize = WIDE
 ) -> tuple[Table, Layout]:
     """The table before a moment with a missed row added, and its layout with cards as large as
     possible on this felt."""
@@ -243,7 +243,7 @@ def table_with_row(
 
 
 def scene_with_row(
-    scene: Scene, moment: Moment, row: str, ruleset: Ruleset, felt: Felt = WIDE
+    scene: Scene, moment: Moment, row: str, ruleset: Ruleset, felt: FeltSize = WIDE
 ) -> Scene:
     """The scene as if the player had laid a row that they missed at this moment. The row's cards
     from the hand are highlighted on the table."""

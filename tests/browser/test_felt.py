@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from classrooms.models import Child
 from games.engine.cards import card_text, deck
-from games.engine.layout.packing import NARROW, WIDE, Corner, Felt
+from games.engine.layout.packing import NARROW, WIDE, Corner, FeltSize
 from games.engine.layout.table_layout import Layout, layout
 from games.engine.ruleset import edition
 from games.engine.table import Table
@@ -332,7 +332,7 @@ _MEASURED: Final = """() => {
 class Seen:
     """The part of a table that a browser shows."""
 
-    felt: Felt
+    felt: FeltSize
     extent: Corner
     card: float
     whole: bool

@@ -14,7 +14,7 @@ from itertools import product
 from typing import Final, NamedTuple
 
 from games.engine.cards import Card, LaidCard, is_joker
-from games.engine.layout.packing import NARROW, WIDE, Felt, Shape, shape_of
+from games.engine.layout.packing import NARROW, WIDE, FeltSize, Shape, shape_of
 from games.engine.layout.tags import WIDTH, GridPlace, Tag, place_tags
 from games.engine.table import Line, Table
 
@@ -66,12 +66,12 @@ class Drawing:
     columns: int
     rows: int
 
-    def card_size_on(self, felt: Felt) -> int:
+    def card_size_on(self, felt: FeltSize) -> int:
         """How large the cards are on this felt, in steps of 6 pixels; 0 if they are too small."""
         width = felt.card_width(2 * self.columns, 2 * self.rows + 1)
         return int(min(width, felt.enough_width)) // 6 if width >= felt.least_width else 0
 
-    def is_seen_whole_on(self, felt: Felt) -> bool:
+    def is_seen_whole_on(self, felt: FeltSize) -> bool:
         return felt.is_wide_enough_for(2 * self.columns, 2 * self.rows + 1)
 
 
@@ -114,7 +114,7 @@ def draw_island(
     table: Table,
     indices: Sequence[int],
     earlier: EarlierLayout,
-    felts: Sequence[Felt] = (NARROW, WIDE),
+    felts: Sequence[FeltSize] = (NARROW, WIDE),
 ) -> Island:
     """The island in its best drawing. In this order:
 
@@ -152,7 +152,7 @@ def _cost(
     table: Table,
     indices: Sequence[int],
     earlier: EarlierLayout,
-    felts: Sequence[Felt],
+    felts: Sequence[FeltSize],
 ) -> tuple[int, ...]:
     lines = table.lines
     longest = max([len(lines[index].cards) for index in indices])

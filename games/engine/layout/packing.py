@@ -11,7 +11,7 @@ Corner = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Felt:
+class FeltSize:
     """The room for the cards of a table, and the widths that a card may have. Lengths are in CSS
     pixels."""
 
@@ -39,9 +39,9 @@ SPACE: Final = 0.13
 """The room between cards, in card widths."""
 _LARGER: Final = 1.5
 """Small cards are packed afresh if that makes them at least this many times as wide."""
-WIDE: Final = Felt(width=762, height=448, most_width=62)
-NARROW: Final = Felt(width=326, height=267, most_width=52)
-PROJECTOR: Final = Felt(width=900, height=600, most_width=112, enough_width=96)
+WIDE: Final = FeltSize(width=762, height=448, most_width=62)
+NARROW: Final = FeltSize(width=326, height=267, most_width=52)
+PROJECTOR: Final = FeltSize(width=900, height=600, most_width=112, enough_width=96)
 """The felt of a screen at which a class looks together."""
 _ORIGIN: Final = 256
 """The bit of the first column of a table. An island may grow to the left of it."""
@@ -66,7 +66,10 @@ def shape_of(masks: Sequence[int], width: int) -> Shape:
 
 
 def pack(
-    shapes: Sequence[Shape], corners: Sequence[Corner | None], unchanged: Sequence[bool], felt: Felt
+    shapes: Sequence[Shape],
+    corners: Sequence[Corner | None],
+    unchanged: Sequence[bool],
+    felt: FeltSize,
 ) -> list[Corner]:
     """The corner of each island. `corners` are the earlier ones, None for a new island. Unchanged
     islands keep their places relative to each other, changed ones stay as near to theirs as
@@ -105,7 +108,7 @@ def extent(shapes: Sequence[Shape], corners: Sequence[Corner]) -> Corner:
 class _Packing:
     """Puts islands on a felt, one after another."""
 
-    def __init__(self, felt: Felt, widest: int) -> None:
+    def __init__(self, felt: FeltSize, widest: int) -> None:
         self._felt = felt
         self._most_columns = max(int(2 * felt.width / (felt.least_width * (1 + SPACE))), widest)
         self._full: dict[int, int] = {}  # by half row, the mask of halves of columns, from _ORIGIN

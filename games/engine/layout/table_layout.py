@@ -17,7 +17,7 @@ from games.engine.layout.islands import (
     earlier_layout,
     place_island,
 )
-from games.engine.layout.packing import NARROW, WIDE, Corner, Felt, extent, pack
+from games.engine.layout.packing import NARROW, WIDE, Corner, FeltSize, extent, pack
 from games.engine.table import Table
 
 
@@ -54,7 +54,7 @@ class _Places(TypedDict):
     narrow: list[tuple[_Coordinate, _Coordinate]]
 
 
-def layout(table: Table, previous: Layout | None = None, only: Felt | None = None) -> Layout:
+def layout(table: Table, previous: Layout | None = None, only: FeltSize | None = None) -> Layout:
     """Place all islands. An unchanged island keeps its drawing and its place relative to the
     others, unless the cards are small and moving all islands makes them much larger. An island that
     grew stays as near to its old place as possible, and a new one goes where cards stay large. With
@@ -81,7 +81,7 @@ def layout(table: Table, previous: Layout | None = None, only: Felt | None = Non
         for move, island in zip(moves, islands, strict=True)
     ]
 
-    def corners(felt: Felt, last_corners: Sequence[Corner]) -> tuple[Corner, ...]:
+    def corners(felt: FeltSize, last_corners: Sequence[Corner]) -> tuple[Corner, ...]:
         return tuple(
             pack(shapes, [move.corner_from(last_corners) for move in moves], unchanged, felt)
         )

@@ -10,7 +10,7 @@ import pytest
 from games.engine.cards import LaidCard
 from games.engine.errors import JsonError
 from games.engine.layout.islands import ROOTS, Drawing, Island, drawings, has_grown_into
-from games.engine.layout.packing import NARROW, PROJECTOR, WIDE, Felt, pack
+from games.engine.layout.packing import NARROW, PROJECTOR, WIDE, FeltSize, pack
 from games.engine.layout.table_layout import (
     Layout,
     layout,
@@ -243,7 +243,7 @@ def test_corners_for_another_number_of_islands_are_not_read() -> None:
 TABLES: Final = times(150, 5000)
 
 
-def fits_on(island: Island, felt: Felt) -> bool:
+def fits_on(island: Island, felt: FeltSize) -> bool:
     return felt.is_wide_enough_for(2 * island.columns, 2 * island.rows + 1)
 
 
