@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Final, NamedTuple
 
 from games.bots import sharp
-from games.bots.outlook import CARE, LOG_ODDS_OF_WIN, Care, Outlook, Pace, pace_of
+from games.bots.outlook import CARE, LOG_ODDS_OF_WIN, Care, Outlook, RowPace, pace_of
 from games.bots.sharp import TurnChoice
 from games.bots.turns import with_card
 from games.bots.worth import unseen_cards
@@ -142,7 +142,7 @@ DEALS_OF_OUTLOOK: Final = 12
 """The number of deals as which the outlook's chance for a turn counts."""
 CARDS_TRIED: Final = 12
 """How many of the cards that may lie on top of the closed pile are tried."""
-CARE_OF_PACE: Final[Mapping[Pace, Care]] = {
+CARE_OF_PACE: Final[Mapping[RowPace, Care]] = {
     "slow": CARE,
     "quick": Care(turns=200, judged=24, width=12),
 }

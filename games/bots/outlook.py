@@ -20,7 +20,7 @@ from games.engine.table import Table
 
 Note = tuple[str, float]
 Weights = Mapping[str, float]
-Pace = Literal["slow", "quick"]
+RowPace = Literal["slow", "quick"]
 
 LOG_ODDS_OF_WIN: Final = 30.0
 """The log odds of a round that is won."""
@@ -58,16 +58,16 @@ class _OpenTable(NamedTuple):
     share: float  # the share of the unseen cards that can be laid as a single card
 
 
-def _read_weights(pace: Pace) -> Weights:
+def _read_weights(pace: RowPace) -> Weights:
     text = files(__package__).joinpath(f"outlook_{pace}.csv").read_text(encoding="utf-8")
     return {row["note"]: float(row["weight"]) for row in csv.DictReader(text.splitlines())}
 
 
-PACES: Final[tuple[Pace, ...]] = get_args(Pace)
+PACES: Final[tuple[RowPace, ...]] = get_args(RowPace)
 WEIGHTS: Final = {pace: _read_weights(pace) for pace in PACES}
 
 
-def pace_of(ruleset: Ruleset, seats: int) -> Pace:
+def pace_of(ruleset: Ruleset, seats: int) -> RowPace:
     """The pace of a game by these rules: `quick` if a hand soon has a row."""
     wait = turns_to_a_row(ruleset.sequences, ruleset.hand_size(seats))
     return "quick" if wait < QUICK_TURNS else "slow"

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from games.bots import sharp
-from games.bots.outlook import PACES, Note, Outlook, Pace, Weights
+from games.bots.outlook import PACES, Note, Outlook, RowPace, Weights
 from games.bots.sharp import Judge, TurnChoice
 from games.coach.times_tables import TABLES_TO_10
 from games.engine.cards import shuffled
@@ -63,7 +63,7 @@ class TrainingExample(NamedTuple):
 
 
 _EVERY = tuple(TABLES_TO_10)
-GROUPS: Final[Mapping[Pace, Sequence[TrainingGroup]]] = {
+GROUPS: Final[Mapping[RowPace, Sequence[TrainingGroup]]] = {
     "slow": (
         TrainingGroup(edition("simplified", tables=_EVERY), 2, 10),
         TrainingGroup(edition("simplified", tables=_EVERY, offers=False), 2, 2),
@@ -156,7 +156,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         table.writerow([name, f"{weight:z.4f}"])
 
 
-def learn_weights(pace: Pace, rounds: int, seed: int, processes: int) -> dict[str, float]:
+def learn_weights(pace: RowPace, rounds: int, seed: int, processes: int) -> dict[str, float]:
     """The weights after all passes. Examples of the first pass are dropped once there are
     others."""
     weights: dict[str, float] | None = None

@@ -13,7 +13,7 @@ from classrooms.demo.model_children import (
     ModelAnswers,
     ModelChild,
 )
-from games.bots.outlook import PACES, WEIGHTS, Pace
+from games.bots.outlook import PACES, WEIGHTS, RowPace
 from games.coach.rating import START_RATING
 from games.coach.rows import all_rows
 from games.coach.statements.odd_play import Oddity, oddities
@@ -199,7 +199,7 @@ def test_the_weights_by_which_rounds_were_won_are_found_again() -> None:
 
 @pytest.mark.proof
 @pytest.mark.parametrize("pace", PACES)
-def test_every_note_in_its_group_has_a_weight(pace: Pace) -> None:
+def test_every_note_in_its_group_has_a_weight(pace: RowPace) -> None:
     for lesson in training_rounds(GROUPS[pace], 100, "noted"):
         examples = played_examples(lesson, WEIGHTS[pace])
         for name in {name for example in examples for name, _ in example.notes}:
