@@ -15,7 +15,7 @@ from games.play.moves import AskHint, Choose, Do, Lay, Move, NextRound, TakeBack
 from games.play.posted_values import parse_int, parse_uuid
 from games.play.presence import SIGNS
 
-Need = Literal["cards", "one-card"]
+MissingChoice = Literal["cards", "one-card"]
 """What the player still has to choose."""
 
 _MOVES: Final[dict[str, Move]] = {
@@ -57,7 +57,7 @@ class PostedMove:
     version: int
     key: UUID
     move: Move | None  # None if the page asks for something else, or the player must choose more
-    needs: Need | None = None
+    needs: MissingChoice | None = None
     sign: str = ""  # the sign to give to the others at the table (`presence.SIGNS`)
     ends_long_turn: bool = False  # whether a bot should play the turn of another player
     taps: tuple[str, ...] = ()  # the texts of the chosen cards and rows

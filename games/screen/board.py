@@ -23,7 +23,7 @@ from games.models import Entry, Seat
 from games.play import presence
 from games.play.log import new_rows
 from games.play.news import seat_token
-from games.play.posted_move import Need
+from games.play.posted_move import MissingChoice
 from games.play.services import Outcome
 from games.screen import round_end, turn_strip, words
 from games.screen.card_drawing import TableDrawing, face, felt_classes
@@ -62,7 +62,9 @@ from games.screen.view_models import (
 from games.screen.words import FAMILY_NAMES, jumps_name, table_name
 
 
-def board(outcome: Outcome, *, taps: Sequence[str] = (), needs: Need | None = None) -> Board:
+def board(
+    outcome: Outcome, *, taps: Sequence[str] = (), needs: MissingChoice | None = None
+) -> Board:
     """The board for an outcome. `taps` has the posted values of the chosen cards and rows. `needs`
     says what the player still has to choose (`posted_move.PostedMove`)."""
     view, ruleset, game = outcome.view, outcome.view.ruleset, outcome.game

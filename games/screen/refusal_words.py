@@ -16,12 +16,14 @@ from games.engine.play_application import Position
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import SHORTEST
 from games.engine.table import Table
-from games.play.posted_move import Need
+from games.play.posted_move import MissingChoice
 from games.screen import words
 
-RefusalReason = Code | Need | Literal["stale"]
+RefusalReason = Code | MissingChoice | Literal["stale"]
 """Why a move did nothing: a code of the engine, of the form or of the service."""
-REASONS: Final[frozenset[RefusalReason]] = frozenset((*get_args(Code), *get_args(Need), "stale"))
+REASONS: Final[frozenset[RefusalReason]] = frozenset(
+    (*get_args(Code), *get_args(MissingChoice), "stale")
+)
 
 REFUSALS: Final[dict[RefusalReason, Promise]] = {
     "bad-text": _("The game does not understand that. Choose anew."),

@@ -12,7 +12,7 @@ from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play
 from games.engine.text.notation import parse_play
 from games.models import Entry
-from games.play.posted_move import Need
+from games.play.posted_move import MissingChoice
 from games.play.services import Outcome
 from games.screen import refusal_words, turn_strip, words
 from games.screen.card_drawing import face
@@ -82,7 +82,7 @@ def _is_next_step_known(outcome: Outcome, own: OwnPlay | None) -> bool:
     return turn_strip.is_next_step_known(view, laid=laid)
 
 
-def notice_of(outcome: Outcome, needs: Need | None) -> Notice | None:
+def notice_of(outcome: Outcome, needs: MissingChoice | None) -> Notice | None:
     ruleset, result = outcome.view.ruleset, outcome.result
     if result.is_stale:
         return Notice("stale", refusal_words.reason_text("stale"))
