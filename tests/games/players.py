@@ -55,9 +55,9 @@ def act(game: Game, move: Move, player: UUID = DORA, key: UUID | None = None) ->
 
 
 def with_state(outcome: Outcome, **changed: Any) -> Outcome:
-    stored, snapshot = outcome.stored, outcome.stored.snapshot
+    game, snapshot = outcome.stored, outcome.stored.snapshot
     snapshot = replace(snapshot, state=replace(snapshot.state, **changed))
-    return replace(outcome, stored=replace(stored, snapshot=snapshot))
+    return replace(outcome, stored=replace(game, snapshot=snapshot))
 
 
 def card_of_a_row(game: Game) -> Card | None:
@@ -211,11 +211,11 @@ def play_table(game: Game, until: Callable[[View], bool], seed: int = 1) -> None
 
 
 def sentence_about(before: State, action: Action) -> str:
-    seen: PublicData = {"card": card_text(before.open_pile[-1])} if before.open_pile else {}
+    data: PublicData = {"card": card_text(before.open_pile[-1])} if before.open_pile else {}
     if isinstance(action, Play):
-        seen = reason_to_data(reason(before.position(before.turn), action))
+        data = reason_to_data(reason(before.position(before.turn), action))
     return words.action_words(
-        parse_action(action_text(action), before.ruleset), seen, before.ruleset
+        parse_action(action_text(action), before.ruleset), data, before.ruleset
     )
 
 

@@ -158,10 +158,10 @@ def _play(setting: Setting) -> Iterator[tuple[State, LogEntry]]:
             yield state, deal_entry(cards)
             continue
         seat, player = state.to_act, PLAYERS[(state.to_act + setting.seed) % len(PLAYERS)]
-        seen = view(state, seat)
+        seat_view = view(state, seat)
         if player:
-            action = find_bot(player)(seen, random.getrandbits(30))
+            action = find_bot(player)(seat_view, random.getrandbits(30))
         else:
-            action = choice(legal_actions(seen), random)
+            action = choice(legal_actions(seat_view), random)
         state = apply(state, action)
         yield state, act_entry(seat, action)

@@ -100,14 +100,14 @@ def test_without_the_guard_the_race_would_be_lost(monkeypatch: pytest.MonkeyPatc
 def test_a_move_that_comes_too_late_leaves_the_game_as_it_was_read() -> None:
     for game in (new_game(), new_table(DORA, EMIL, tables=None)):
         player = at_turn(game)
-        stored = stored_game.load(game.pk, player)
-        columns = deepcopy(vars(stored.game))
+        stale = stored_game.load(game.pk, player)
+        columns = deepcopy(vars(stale.game))
         del columns["_state"]
         act(game, Do(DrawClosed()), player)
-        draft = stored.begin_draft()
-        make_move(draft, stored.seat_number, Do(DrawClosed()))
+        draft = stale.begin_draft()
+        make_move(draft, stale.seat_number, Do(DrawClosed()))
         assert stored_game.store(draft, uuid4()) is None
-        assert {name: vars(stored.game)[name] for name in columns} == columns
+        assert {name: vars(stale.game)[name] for name in columns} == columns
 
 
 def with_a_block_on_offer(seed: int = SOME_SEED) -> tuple[Game, UUID]:
@@ -155,9 +155,9 @@ def test_a_move_that_loses_all_races_can_be_sent_again() -> None:
     client.raise_request_exception = False
 
     def post() -> Any:
-        seen = Game.objects.get(pk=game.pk).version
+        version = Game.objects.get(pk=game.pk).version
         return client.post(
-            f"/games/{game.pk}/act", fields | {"seen": seen}, headers={"HX-Request": "true"}
+            f"/games/{game.pk}/act", fields | {"seen": version}, headers={"HX-Request": "true"}
         )
 
     with pytest.MonkeyPatch.context() as patch:
@@ -207,9 +207,9 @@ def test_an_answer_races_with_its_time_limit() -> None:
 
         at_once(answer, POSTS)
         seat = game.seats.get(player=asked).number
-        made = game.entries.filter(number__gt=stored.version, seat=seat)
-        assert made.count() == 1
-        assert made[0].is_unasked or made[0].text.startswith("claim")
+        entries = game.entries.filter(number__gt=stored.version, seat=seat)
+        assert entries.count() == 1
+        assert entries[0].is_unasked or entries[0].text.startswith("claim")
 
 
 def test_the_rules_decide_between_knocks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -238,16 +238,16 @@ def test_hints_of_others_never_stop_a_move() -> None:
     game = new_table(*table, hint_steps=6)
     first = at_turn(game)
     waiting = [player for player in table if player != first]
-    seen = Game.objects.get(pk=game.pk).version
+    version = Game.objects.get(pk=game.pk).version
 
     def post(number: int) -> Outcome:
         player, move = (first, Do(DrawClosed())) if not number else (waiting[number - 1], AskHint())
-        return services.act(game.pk, player, version=seen, key=uuid4(), move=move)
+        return services.act(game.pk, player, version=version, key=uuid4(), move=move)
 
-    drawn, *hints = at_once(post, 4)
-    assert not drawn.result.is_stale
-    assert drawn.view.phase == "play"
-    kinds = [entry.kind for entry in game.entries.filter(number__gt=seen)]
+    draw, *hints = at_once(post, 4)
+    assert not draw.result.is_stale
+    assert draw.view.phase == "play"
+    kinds = [entry.kind for entry in game.entries.filter(number__gt=version)]
     assert kinds.count("act") == 1
     assert kinds.count("hint") == sum(not hint.result.is_stale for hint in hints)
 

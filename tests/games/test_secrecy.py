@@ -155,13 +155,13 @@ def test_unseen_cards_change_no_byte_of_a_page(
     client = client_of_child(dora)
     answer = body_and_headers(ask(client, game))
 
-    stored = Game.objects.get(pk=game.pk)
-    assert stored.snapshot is not None
-    state = log.snapshot_of(stored, SEATS).state
+    fresh_game = Game.objects.get(pk=game.pk)
+    assert fresh_game.snapshot is not None
+    state = log.snapshot_of(fresh_game, SEATS).state
     other = exchange_hidden(state)
     assert other.hands[1:] != state.hands[1:]
     assert other.closed_pile != state.closed_pile
-    Game.objects.update(snapshot={**stored.snapshot, "state": state_to_data(other)})
+    Game.objects.update(snapshot={**fresh_game.snapshot, "state": state_to_data(other)})
     assert body_and_headers(ask(client, game)) == answer
 
 
@@ -288,11 +288,11 @@ def questions(people: People, exchange: Exchange, random: Random) -> list[Ask]:
         return HttpResponse(json.dumps(all_of(dora), cls=DjangoJSONEncoder))
 
     mark = seat_token(game_id, 0)
-    shown = shown_version_of(exchange.game, 0, timezone.now())
+    news_version = shown_version_of(exchange.game, 0, timezone.now())
     last = ends_of_turns(game_id)[-3:]
     return [
         lambda: views.page(request_of(dora), game_id),
-        lambda: views.news(request_of(dora), game_id, 0, mark, shown),
+        lambda: views.news(request_of(dora), game_id, 0, mark, news_version),
         *map(move, [*moves_of(view, random), {"move": "look"}]),
         *map(replay, last),
         exported,

@@ -103,14 +103,14 @@ def no_row(cards: tuple[int, ...]) -> bool:
 
 def test_a_card_of_the_market_is_taken_without_script(dora: Child) -> None:
     game = new_game(dora.player, market=3, refill=True, piles=2)
-    seen = play_on(game, lambda view: view.phase == "draw", dora.player).view
-    card = card_text(seen.market[1])
+    own_view = play_on(game, lambda view: view.phase == "draw", dora.player).view
+    card = card_text(own_view.market[1])
     client = client_of_child(dora)
     assert f'value="take-{card}"' in client.get(reverse("games:page", args=[game.pk])).text
     assert post(client, game, move=f"take-{card}").status_code == 200
     after = services.look(game.pk, dora.player).view
-    assert seen.market[1] in after.hand
-    assert (after.market[0], after.market[2]) == (seen.market[0], seen.market[2])
+    assert own_view.market[1] in after.hand
+    assert (after.market[0], after.market[2]) == (own_view.market[0], own_view.market[2])
     assert len(after.market) == 3
 
 
@@ -158,11 +158,11 @@ def test_only_posted_values_are_kept_for_the_page(dora: Child, game: Game) -> No
     assert cookie["httponly"]
     assert cookie["samesite"] == "Lax"
     assert cookie["max-age"] == 60
-    kept = QueryDict(signing.loads(cookie.value, salt=shown_once.COOKIE))
+    values = QueryDict(signing.loads(cookie.value, salt=shown_once.COOKIE))
     expected = {name: str(value) for name, value in data.items() if name != "card"}
-    assert {name: kept[name] for name in kept if name not in ("card", "game")} == expected
-    assert kept.getlist("card") == posted["card"]
-    assert kept["game"] == str(game.pk)
+    assert {name: values[name] for name in values if name not in ("card", "game")} == expected
+    assert values.getlist("card") == posted["card"]
+    assert values["game"] == str(game.pk)
     assert answer["Location"] == page(game)
 
 
@@ -325,8 +325,8 @@ def test_the_records_first_lines_are_in_the_readers_language(old_game: Game) -> 
     with override("de"):
         text = services.game_file(old_game)[1]
     assert text.startswith("; Ein Spiel nmbrs!, Zug für Zug.")
-    said = [line for line in text.splitlines() if line.startswith(";")]
-    assert len(said) == 4
+    lines = [line for line in text.splitlines() if line.startswith(";")]
+    assert len(lines) == 4
     assert (
         read_game(text)
         == read_game(write_game(read_game(text)))
@@ -336,9 +336,9 @@ def test_the_records_first_lines_are_in_the_readers_language(old_game: Game) -> 
 
 def test_a_record_has_actions_and_no_hints_or_tries(dora: Child, old_game: Game) -> None:
     record = read_game(services.game_file(old_game)[1])
-    done = old_game.entries.exclude(kind__in=(Entry.Kind.HINT, Entry.Kind.REFUSED))
+    entries = old_game.entries.exclude(kind__in=(Entry.Kind.HINT, Entry.Kind.REFUSED))
     assert [(e.kind, e.seat, e.text) for e in record.entries] == list(
-        done.order_by("number").values_list("kind", "seat", "text")
+        entries.order_by("number").values_list("kind", "seat", "text")
     )
 
 
@@ -384,16 +384,16 @@ def table(dora: Child) -> Game:
 def test_looking_again_gives_the_board_and_keeps_chosen_cards(dora: Child) -> None:
     game, client = table(dora), client_of_child(dora)
     cards = services.look(game.pk, dora.player).view.hand
-    seen = Game.objects.get(pk=game.pk).version
+    version = Game.objects.get(pk=game.pk).version
     answer = client.post(
         f"/games/{game.pk}/act",
-        {"seen": seen, "key": uuid4(), "move": "look", "card": card_text(cards[0])},
+        {"seen": version, "key": uuid4(), "move": "look", "card": card_text(cards[0])},
         headers={"HX-Request": "true"},
     )
     assert answer.status_code == 200
     assert f'value="{card_text(cards[0])}" id="hand-{card_text(cards[0])}"' in answer.text
     assert answer.text.count("checked") == 1
-    assert Game.objects.get(pk=game.pk).version == seen
+    assert Game.objects.get(pk=game.pk).version == version
 
 
 def test_a_move_and_a_page_read_the_game_and_the_round_once(
@@ -540,6 +540,6 @@ def test_another_match_needs_no_choice_of_speeds(
 def test_the_front_page_leads_to_the_rules_of_the_first_game(client: Client) -> None:
     page = client.get(reverse("classrooms:home")).text
     (address,) = set(re.findall(r'href="(/rules/[^"]+)"', page))
-    shown = client.get(address).context["rules"]
-    assert shown == rules_page(PRESETS[FIRST].choice.ruleset(), is_game=True)
-    assert shown != client.get(reverse("rules", args=[shown.edition])).context["rules"]
+    rules = client.get(address).context["rules"]
+    assert rules == rules_page(PRESETS[FIRST].choice.ruleset(), is_game=True)
+    assert rules != client.get(reverse("rules", args=[rules.edition])).context["rules"]

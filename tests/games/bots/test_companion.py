@@ -53,9 +53,9 @@ def test_a_companion_lets_everyone_have_a_turn_before_it_ends(name: str) -> None
         others = [seat for seat in range(over.seat_count) if seat != over.round_winner]
         if over.round_winner is not None:
             assert all(over.turns[seat] >= TURNS_FOR_OTHERS for seat in others)
-            laid = all(over.opened_mask >> seat & 1 for seat in others)
+            have_laid = all(over.opened_mask >> seat & 1 for seat in others)
             waited = min(over.turns[seat] for seat in others) >= LONGEST_WAIT
-            assert laid or waited or not ruleset.opening
+            assert have_laid or waited or not ruleset.opening
 
 
 def position_near_end(turns: int, opened: bool) -> State:
@@ -83,10 +83,10 @@ def test_a_keen_companion_goes_out_once_all_have_had_turns() -> None:
 
 def test_a_companion_keeps_cards_while_it_holds_back() -> None:
     state = dealt(["10 20 30 40 1 7 3", "4 6 8 9 11 13 17"], "50 12", ruleset=NO_OFFERS)
-    seen = replace(view(after(state, "draw closed"), 0), turns_without_play=QUIET_TURNS)
-    plays = [action for seed in range(20) if isinstance(action := KEEN(seen, seed), Play)]
+    seat_view = replace(view(after(state, "draw closed"), 0), turns_without_play=QUIET_TURNS)
+    plays = [action for seed in range(20) if isinstance(action := KEEN(seat_view, seed), Play)]
     assert plays
-    assert all(len(seen.hand) - len(play.hand) >= LEAST_CARDS_KEPT for play in plays)
+    assert all(len(seat_view.hand) - len(play.hand) >= LEAST_CARDS_KEPT for play in plays)
 
 
 @pytest.mark.parametrize("name", EDITIONS)
@@ -129,17 +129,17 @@ def test_a_companion_keeps_its_only_addable_card_for_some_turns() -> None:
 
 
 def test_a_mild_companion_leaves_the_next_player_a_card_to_add() -> None:
-    seen = view_after_turns(0)
-    richer = replace(seen, hand=tuple(sorted({*seen.hand, 18})))
+    seat_view = view_after_turns(0)
+    richer = replace(seat_view, hand=tuple(sorted({*seat_view.hand, 18})))
     assert {MILD(richer, seed) for seed in range(20)} == {Discard(40)}
     assert not {KEEN(richer, seed) for seed in range(20)} & {Discard(18), Discard(40)}
 
 
 def test_a_mild_companion_takes_a_needed_card_if_nobody_has_more() -> None:
-    seen = view(dealt(["10 20 1 7 17 33 49", "4 5 6 8 9 11 13"], "30 12"), 0)
-    ahead = replace(seen, hand_sizes=(6, 7))
+    seat_view = view(dealt(["10 20 1 7 17 33 49", "4 5 6 8 9 11 13"], "30 12"), 0)
+    ahead = replace(seat_view, hand_sizes=(6, 7))
     for choose in (KEEN, MILD):
-        assert {choose(seen, seed) for seed in range(20)} == {DrawOpen()}
+        assert {choose(seat_view, seed) for seed in range(20)} == {DrawOpen()}
     assert {KEEN(ahead, seed) for seed in range(20)} == {DrawOpen()}
     assert DrawClosed() in {MILD(ahead, seed) for seed in range(20)}
 
@@ -195,8 +195,8 @@ def test_a_helper_does_no_more_than_the_weakest_at_the_table(level: str) -> None
 
 
 def test_a_helper_lays_a_new_row_before_it_takes_a_place() -> None:
-    seen = view_of_helper((3, 3))
-    assert {str(play) for seed in range(20) if isinstance(play := KEEN(seen, seed), Play)} <= {
+    seat_view = view_of_helper((3, 3))
+    assert {str(play) for seed in range(20) if isinstance(play := KEEN(seat_view, seed), Play)} <= {
         "10 20 30"
     }
 
@@ -256,8 +256,8 @@ def test_every_play_with_at_most_one_joker_is_in_one_sight(seed: int) -> None:
         if state.phase != "play":
             continue
         at = state.position(state.turn)
-        seen = [play for sight in sights_of(at) for play in sight.plays]
+        plays = [play for sight in sights_of(at) for play in sight.plays]
         few = [play for play in legal_plays(at) if jokers_of_hand(play, at.hand) <= 1]
-        assert sorted(map(str, seen)) == sorted(map(str, few))
-        for play in seen:
+        assert sorted(map(str, plays)) == sorted(map(str, few))
+        for play in plays:
             assert numbers_of(play) == make_play(at, play).line.numbers

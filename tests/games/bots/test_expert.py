@@ -26,9 +26,9 @@ def test_an_imagined_deal_looks_the_same_to_its_seat(name: str) -> None:
 
     def looks_the_same(state: State, action: Action) -> None:
         assert state.to_act is not None
-        seen = view(state, state.to_act)
-        other = imagined_state(seen, random)
-        assert view(other, state.to_act) == seen
+        seat_view = view(state, state.to_act)
+        other = imagined_state(seat_view, random)
+        assert view(other, state.to_act) == seat_view
         assert all_cards(other) == all_cards(state)
 
     for seed in range(times(5, 100)):
@@ -42,10 +42,12 @@ def test_an_imagined_round_keeps_the_rules_and_gives_a_chance(name: str) -> None
 
     def imagined(state: State, action: Action) -> None:
         assert state.to_act is not None
-        seen = view(state, state.to_act)
-        if seen.phase == "play":
-            choice = Outlook(seen).best(seen.position)
-            chance = ImaginedRound(imagined_state(seen, random), seen.seat).chance_after(choice)
+        seat_view = view(state, state.to_act)
+        if seat_view.phase == "play":
+            choice = Outlook(seat_view).best(seat_view.position)
+            chance = ImaginedRound(imagined_state(seat_view, random), seat_view.seat).chance_after(
+                choice
+            )
             assert 0 <= chance <= 1
 
     for seed in range(times(2, 30)):
@@ -80,8 +82,8 @@ def test_where_rows_come_quickly_the_expert_draws_like_a_sharp_player() -> None:
     def check_like_sharp(state: State, action: Action) -> None:
         assert state.to_act is not None
         if state.phase != "play":
-            seen = view(state, state.to_act)
-            assert choose(seen, 1) == sharp.choose(seen, 1)
+            seat_view = view(state, state.to_act)
+            assert choose(seat_view, 1) == sharp.choose(seat_view, 1)
 
     for seed in range(times(2, 20)):
         play_round(edition("classic", rounds=1), ["steady"] * 3, seed, check_like_sharp)
@@ -113,20 +115,20 @@ def best(seen: View) -> TurnChoice:
 
 
 def test_a_turn_that_wins_the_round_is_better_than_all_others() -> None:
-    seen = to_play("10 20 30 7 14 21 47")
-    assert best(seen).worth > LOG_ODDS_OF_WIN
-    assert best(seen).turn.after.hand.bit_count() <= 1
+    state = to_play("10 20 30 7 14 21 47")
+    assert best(state).worth > LOG_ODDS_OF_WIN
+    assert best(state).turn.after.hand.bit_count() <= 1
 
 
 @pytest.mark.parametrize("name", EDITIONS)
 def test_the_worth_of_a_choice_is_the_sum_of_its_weighted_notes(name: str) -> None:
     def check_sum(state: State, action: Action) -> None:
         assert state.to_act is not None
-        seen = view(state, state.to_act)
-        if seen.phase != "play":
+        seat_view = view(state, state.to_act)
+        if seat_view.phase != "play":
             return
-        outlook, weights = Outlook(seen), WEIGHTS[pace_of(seen.ruleset, 3)]
-        for choice in outlook.choices(seen.position):
+        outlook, weights = Outlook(seat_view), WEIGHTS[pace_of(seat_view.ruleset, 3)]
+        for choice in outlook.choices(seat_view.position):
             if choice.turn.after.hand.bit_count() > 1:
                 notes = outlook.notes(choice.turn, choice.discard)
                 total = sum(weights.get(note, 0) * much for note, much in notes)
@@ -138,9 +140,9 @@ def test_the_worth_of_a_choice_is_the_sum_of_its_weighted_notes(name: str) -> No
 
 def test_earlier_rounds_of_a_match_do_not_count_as_a_lead() -> None:
     state = dealt(["10 20 30 7 14 21 47", "1 11 13 17 19 23 29"], "41 43", ruleset=TABLES)
-    seen = view(state, 0)
+    seat_view = view(state, 0)
     earlier = view(_later(state), 0)
-    assert lead_of(earlier) == lead_of(seen) == 7
+    assert lead_of(earlier) == lead_of(seat_view) == 7
 
 
 def _later(state: State) -> State:

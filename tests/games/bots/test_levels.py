@@ -52,14 +52,14 @@ def test_every_level_follows_the_rules_of_any_ruleset(level: str) -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_level_does_the_same_for_the_same_view_and_seed(level: str) -> None:
-    seen = view(dealt(["1 2 3 10 20 30 40", "4 5 6 7 8 9 50"], "11 12"), 0)
-    assert BOTS[level](seen, 1) == BOTS[level](seen, 1)
+    seat_view = view(dealt(["1 2 3 10 20 30 40", "4 5 6 7 8 9 50"], "11 12"), 0)
+    assert BOTS[level](seat_view, 1) == BOTS[level](seat_view, 1)
 
 
 @pytest.mark.parametrize("level", ["steady", "sharp"])
 def test_a_deterministic_level_ignores_the_seed(level: str) -> None:
-    seen = view(dealt(["1 2 3 10 20 30 40", "4 5 6 7 8 9 50"], "11 12"), 0)
-    assert len({BOTS[level](seen, seed) for seed in range(20)}) == 1
+    seat_view = view(dealt(["1 2 3 10 20 30 40", "4 5 6 7 8 9 50"], "11 12"), 0)
+    assert len({BOTS[level](seat_view, seed) for seed in range(20)}) == 1
 
 
 def test_every_level_has_a_name_and_a_face_of_its_own() -> None:
@@ -75,9 +75,9 @@ def test_a_game_finds_a_level_by_its_name(level: str) -> None:
 
 def test_a_level_sees_no_card_of_another_hand() -> None:
     state = dealt(["1 2 3 10 20 30 40", "4 5 6 7 8 9 50"], "11 12")
-    seen = view(state, 0)
-    assert not set(seen.hand) & set(cards_in(state.hands[1]))
-    assert seen.ruleset == SIMPLIFIED
+    seat_view = view(state, 0)
+    assert not set(seat_view.hand) & set(cards_in(state.hands[1]))
+    assert seat_view.ruleset == SIMPLIFIED
 
 
 @pytest.mark.parametrize("name", [*LEVELS, "companion 600", "companion 1200"])
@@ -85,20 +85,20 @@ def test_every_level_takes_the_market_card_that_makes_a_row(name: str) -> None:
     """Only a beginner and a mild companion sometimes overlook it."""
     rules = edition("simplified", tables=[10], offers=False, market=3, refill=True, piles=2)
     hands = ["10 20 33 41 43 47 49", "1 2 3 4 5 6 7"]
-    seen = view(dealt(hands, "9 50 30 40 11 12 13 14 15", ruleset=rules), 0)
-    taken = {find_bot(name)(seen, seed) for seed in range(times(8, 40))}
-    assert Take(30) in taken
-    assert taken <= {Take(30), DrawClosed()}
+    seat_view = view(dealt(hands, "9 50 30 40 11 12 13 14 15", ruleset=rules), 0)
+    choices = {find_bot(name)(seat_view, seed) for seed in range(times(8, 40))}
+    assert Take(30) in choices
+    assert choices <= {Take(30), DrawClosed()}
 
 
 def test_a_keen_companion_lays_more_where_hands_fill_up() -> None:
     rules = edition("simplified", tables=[2, 5, 10], offers=False, market=3, refill=True, piles=2)
-    laid = {}
+    counts = {}
     for name in ("companion 600", "companion 1200"):
         rounds = [play_round(replace(rules, rounds=1), [name] * 2, seed) for seed in range(6)]
         turns = sum(sum(over.turns) for over in rounds)
-        laid[name] = sum(sum(over.scores) - 40 for over in rounds) / turns
-    assert laid["companion 1200"] > 1.3 * laid["companion 600"]
+        counts[name] = sum(sum(over.scores) - 40 for over in rounds) / turns
+    assert counts["companion 1200"] > 1.3 * counts["companion 600"]
 
 
 PAIR = ["beginner", "beginner"]
@@ -114,8 +114,8 @@ def test_rounds_last_long_enough_for_a_child_to_lay_rows() -> None:
 
 def test_a_beginner_overlooks_rows_as_often_as_children() -> None:
     state = after(dealt(["10 20 30 7 17 33 49", "4 5 6 8 9 11 13"], "50 12"), "draw open")
-    laid = [isinstance(choose(view(state, 0), seed), Play) for seed in range(100)]
-    assert 0 < laid.count(False) < laid.count(True)
+    finds = [isinstance(choose(view(state, 0), seed), Play) for seed in range(100)]
+    assert 0 < finds.count(False) < finds.count(True)
 
 
 def test_a_beginner_keeps_cards_until_all_have_had_turns() -> None:
@@ -127,8 +127,8 @@ def test_a_beginner_keeps_cards_until_all_have_had_turns() -> None:
 
 
 def test_a_beginner_always_takes_an_open_joker() -> None:
-    seen = view(dealt(["10 20 7 17 33 49 1", "4 5 6 8 9 11 13"], "a 12"), 0)
-    assert {choose(seen, seed) for seed in range(20)} == {DrawOpen()}
+    seat_view = view(dealt(["10 20 7 17 33 49 1", "4 5 6 8 9 11 13"], "a 12"), 0)
+    assert {choose(seat_view, seed) for seed in range(20)} == {DrawOpen()}
 
 
 def test_a_beginner_never_discards_a_joker_while_it_has_a_number() -> None:
@@ -148,12 +148,12 @@ FOUR_TABLE = edition("simplified", tables=(4,))
 
 def turn_of(state: State) -> tuple[State, list[str]]:
     """The actions of a sharp player until the end of its turn, and the state after it."""
-    seat, done = state.to_act, list[str]()
+    seat, actions = state.to_act, list[str]()
     while state.to_act == seat and state.phase == "play":
         action = sharp.choose(view(state, state.turn), 0)
-        done.append(action_text(action))
+        actions.append(action_text(action))
         state = apply(state, action)
-    return state, done
+    return state, actions
 
 
 def to_play(hand: str, rest: str = "13 17", ruleset: Ruleset = TABLES) -> State:
@@ -164,8 +164,8 @@ def to_play(hand: str, rest: str = "13 17", ruleset: Ruleset = TABLES) -> State:
 def test_a_sharp_player_lays_everything_when_that_ends_the_round() -> None:
     state, _ = turn_of(to_play("4 8 12 20 25 30 47"))
     assert state.round_winner is None
-    state, done = turn_of(to_play("4 8 12 20 25 30 35"))
-    assert len(done) == 3
+    state, actions = turn_of(to_play("4 8 12 20 25 30 35"))
+    assert len(actions) == 3
     assert state.round_winner == 0
 
 
@@ -176,8 +176,8 @@ def test_two_short_rows_are_laid_if_they_earn_more_than_a_long_one() -> None:
 
 
 def test_the_discard_is_in_no_row_and_breaks_no_pair() -> None:
-    _, done = turn_of(to_play("4 8 24 27 45 50 47", "13 40"))
-    assert done[-1] == "discard 47"
+    _, actions = turn_of(to_play("4 8 24 27 45 50 47", "13 40"))
+    assert actions[-1] == "discard 47"
 
 
 def test_a_card_that_fits_on_the_table_is_not_discarded() -> None:
@@ -210,15 +210,15 @@ def test_a_card_is_drawn_that_makes_no_row_yet_but_two_pairs() -> None:
 
 def test_a_joker_is_not_spent_where_a_number_fits() -> None:
     """12-16-20 can be laid without the joker, and 16-20-24 with it."""
-    _, done = turn_of(to_play("12 16 20 c 7 33 49", "13 41"))
-    assert done == ["12 16 20", "discard 41"]
+    _, actions = turn_of(to_play("12 16 20 c 7 33 49", "13 41"))
+    assert actions == ["12 16 20", "discard 41"]
 
 
 def test_the_first_play_is_that_of_the_best_turn() -> None:
     def planned(state: State, action: object) -> None:
         if isinstance(action, Play) and state.to_act is not None:
-            seen = view(state, state.to_act)
-            assert Judge(seen).best(seen.position).turn.plays[0] == action
+            seat_view = view(state, state.to_act)
+            assert Judge(seat_view).best(seat_view.position).turn.plays[0] == action
 
     for seed in range(times(10, 200)):
         play_round(TABLES, ["sharp", "sharp"], seed, planned)

@@ -20,11 +20,11 @@ def to_play(hand: str) -> State:
 
 def test_a_steady_player_lays_the_play_that_earns_most() -> None:
     state = to_play("10 20 30 40 4 8 12")
-    made = {
+    points_of = {
         str(play): make_play(state.position(0), play).points
         for play in legal_plays(state.position(0))
     }
-    assert made[action_in(state)] == max(made.values())
+    assert points_of[action_in(state)] == max(points_of.values())
 
 
 def test_a_joker_is_laid_only_where_nothing_else_fits() -> None:

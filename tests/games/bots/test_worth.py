@@ -55,8 +55,8 @@ def test_the_fewer_rows_there_are_the_longer_a_hand_waits() -> None:
 def test_a_seat_sees_only_its_hand_table_and_open_card() -> None:
     state = dealt(["10 20 30 1 2 3 4", "5 6 7 8 9 11 12"], "13 14 15")
     state = after(state, "draw closed", "pass", "10 20 30", "discard 1")
-    seen = {10, 20, 30, *cards_in(state.hands[0]), 1}
-    assert unseen_cards(view(state, 0)) == mask_of({*range(1, 51), 101, 102, 103, 104} - seen)
+    cards = {10, 20, 30, *cards_in(state.hands[0]), 1}
+    assert unseen_cards(view(state, 0)) == mask_of({*range(1, 51), 101, 102, 103, 104} - cards)
 
 
 def test_the_card_that_fits_fewest_others_is_discarded_and_a_joker_last() -> None:
@@ -95,10 +95,10 @@ def test_a_joker_is_needed_more_than_any_row() -> None:
 def test_after_opening_a_card_is_worth_more_at_the_end_of_a_row() -> None:
     state = dealt(["10 20 30 40 50 7 3", "4 6 8 9 11 13 17"], "2 12", ruleset=ONLY_TENS)
     state = after(state, "draw closed")
-    laid = view(after(state, "10 20 30"), 0)
-    assert need_for(laid, 40) == WORTH_AT_END
-    assert need_for(laid, 50) == WORTH_ONE_JUMP_OFF
-    assert need_for(laid, 7) == 0
+    seat_view = view(after(state, "10 20 30"), 0)
+    assert need_for(seat_view, 40) == WORTH_AT_END
+    assert need_for(seat_view, 50) == WORTH_ONE_JUMP_OFF
+    assert need_for(seat_view, 7) == 0
 
 
 def plays_of_turns(at: Position, most: int = 100) -> set[tuple[str, ...]]:

@@ -246,7 +246,7 @@ def _left_open(turn: Turn, pending: list[Pending], finds: list[tuple[int, Cards]
             origin = [of for other, of in finds if other == table and of & cards]
             sets_around = [chance.cards for chance in earlier] or origin
             hint = _hint(turn, table, cards.union(*sets_around), turn.end)
-            shown = turn.missed
+            missed = turn.missed
             still_open.append(
                 Pending(
                     table,
@@ -256,7 +256,9 @@ def _left_open(turn: Turn, pending: list[Pending], finds: list[tuple[int, Cards]
                     len(turn.refused),
                     max([hint, *(chance.hint for chance in earlier)]),
                     any(chance.shown for chance in earlier)
-                    or (shown is not None and shown.table == table and bool(shown.cards & cards)),
+                    or (
+                        missed is not None and missed.table == table and bool(missed.cards & cards)
+                    ),
                     tuple(sorted({turn.end}.union(*(chance.entries for chance in earlier)))),
                     min(
                         (row for row in rows if row.cards & cards),
@@ -269,10 +271,10 @@ def _left_open(turn: Turn, pending: list[Pending], finds: list[tuple[int, Cards]
 
 def _hint(turn: Turn, table: int, cards: Cards, before: int) -> int:
     steps = [0]
-    for shown in turn.hints:
-        if shown.entry < before and shown.row.cards & cards:
-            steps.append(shown.step)
-        elif shown.entry < before and table and shown.row.table == table and shown.step > 3:
+    for hint in turn.hints:
+        if hint.entry < before and hint.row.cards & cards:
+            steps.append(hint.step)
+        elif hint.entry < before and table and hint.row.table == table and hint.step > 3:
             steps.append(4)
     return max(steps)
 
@@ -379,8 +381,8 @@ def _row_of(at: At, way: WrittenPlay) -> Row:
     jump = jumps.pop() if len(jumps) == 1 else 0
     in_table = jump > 1 and all(number % jump == 0 for number in numbers)
     freed = {joker for joker, _ in way.swaps}
-    laid = {card for card, _ in way.hand} - freed
-    own = frozenset(card for card in laid if card <= 100) | {number for _, number in way.swaps}
+    cards = {card for card, _ in way.hand} - freed
+    own = frozenset(card for card in cards if card <= 100) | {number for _, number in way.swaps}
     return Row(
         jump if in_table else 0,
         own,

@@ -78,7 +78,7 @@ def slow_count(
     for row in rows:
         if any(row < longer and jump(row) == jump(longer) for longer in rows):
             continue
-        could = laid = partly = later = 0
+        could = count = partly = later = 0
         for turns in playing:
             this_turn, after = turns[number - 1], turns[number:]
             if row not in this_turn.could:
@@ -94,10 +94,10 @@ def slow_count(
             if any(
                 row <= other_row and jump(row) == jump(other_row) for other_row, _ in this_turn.laid
             ):
-                laid += 1
+                count += 1
             elif shares(this_turn):
                 partly += 1
             elif any(shares(turn) for turn in after):
                 later += 1
-        counts[row] = (could, laid, partly, later, could - laid - partly - later)
+        counts[row] = (could, count, partly, later, could - count - partly - later)
     return counts

@@ -96,16 +96,16 @@ def cards_dealt(
 ) -> list[Card]:
     """The cards that the child gets if everyone draws from the closed pile and lays nothing."""
     state = new_match(dealing.ruleset, dealing.seats, shuffle, dealing.starter)
-    got = sorted(cards_in(state.hands[child]), key=shuffle.index)
-    got = got if not dealing.ruleset.has_pot or state.turn != child else got[:-2]
+    cards = sorted(cards_in(state.hands[child]), key=shuffle.index)
+    cards = cards if not dealing.ruleset.has_pot or state.turn != child else cards[:-2]
     while state.turns[child] < draws:
         if state.turn == child and state.phase == "play":
-            new = [card for card in cards_in(state.hands[child]) if card not in got]
-            got += sorted(new, key=shuffle.index)
+            new = [card for card in cards_in(state.hands[child]) if card not in cards]
+            cards += sorted(new, key=shuffle.index)
         actions = legal_actions(state)
         quiet = [act for act in actions if isinstance(act, DrawClosed | Discard)]
         state = apply(state, (quiet or actions[-1:])[0])
-    return got
+    return cards
 
 
 @for_each(range(times(10, 500)))
@@ -116,9 +116,9 @@ def test_no_card_of_other_seats_influences_the_choice(seed: int) -> None:
     children = random.sample(range(seats), random.randint(1, seats - 1))
     dealing = DealSetting(ruleset, seats, random.randrange(seats), children)
     decks = some_decks(ruleset, seed)
-    changed = [with_the_rest_exchanged(dealing, cards, random) for cards in decks]
-    assert changed != decks
-    assert kindest_deck(dealing, changed, DRAWS_COUNTED) == kindest_deck(
+    decks_after = [with_the_rest_exchanged(dealing, cards, random) for cards in decks]
+    assert decks_after != decks
+    assert kindest_deck(dealing, decks_after, DRAWS_COUNTED) == kindest_deck(
         dealing, decks, DRAWS_COUNTED
     )
 
@@ -128,15 +128,15 @@ def with_the_rest_exchanged(
 ) -> Sequence[Card]:
     """A deck with the same cards for the children. The cards that they do not get are in another
     order."""
-    given = {
+    cards_of_children = {
         card
         for seat in dealing.children
         for card in cards_of_seat(dealing, cards, seat, DRAWS_COUNTED)
     }
-    rest = [card for card in cards if card not in given]
+    rest = [card for card in cards if card not in cards_of_children]
     random.shuffle(rest)
     others = iter(rest)
-    return tuple(card if card in given else next(others) for card in cards)
+    return tuple(card if card in cards_of_children else next(others) for card in cards)
 
 
 def test_more_decks_are_tried_the_rarer_the_rows_are() -> None:
@@ -168,8 +168,8 @@ def test_a_deal_can_be_kind_in_some_of_its_tables() -> None:
         rules."""
         decks = [shuffled(deck(50), 100 * number + n) for n in range(16)]
         chosen = decks[kindest_deck(DealSetting(wanted, 2, 0, (0,)), decks, 8)]
-        given = mask_of(cards_of_seat(DealSetting(rules, 2, 0, (0,)), chosen, 0, 8))
-        return sum(not row & ~given for row in all_rows(sevens))
+        mask = mask_of(cards_of_seat(DealSetting(rules, 2, 0, (0,)), chosen, 0, 8))
+        return sum(not row & ~mask for row in all_rows(sevens))
 
     assert sum(rows_of_sevens(sevens, n) for n in range(20)) > 2 * sum(
         rows_of_sevens(rules, n) for n in range(20)
@@ -220,16 +220,18 @@ def turn(
 
 
 def compare_one(games: list[list[DealTurn]]) -> ComparedTurn:
-    (made,) = compare_turns(games)
-    return made
+    (compared,) = compare_turns(games)
+    return compared
 
 
 ROW = (24, 28, 32)
 
 
 def test_rows_laid_later_or_never_could_have_been_laid() -> None:
-    seen = turn(could=(ROW,))
-    (row,) = compare_one([[turn(ROW)], [seen, turn(ROW)], [seen, EMPTY], [seen], [EMPTY]]).rows
+    noticed = turn(could=(ROW,))
+    (row,) = compare_one(
+        [[turn(ROW)], [noticed, turn(ROW)], [noticed, EMPTY], [noticed], [EMPTY]]
+    ).rows
     assert row.numbers == ROW
     assert (row.could, row.laid, row.partly, row.later, row.never) == (4, 1, 0, 1, 2)
 
@@ -245,11 +247,11 @@ def test_a_part_of_a_row_is_counted_apart_and_another_jump_is_not() -> None:
 def test_every_row_that_the_class_noticed_is_compared() -> None:
     """This includes a row that only one player could lay, but not a row of which others had only a
     part."""
-    seen = [(number, number + 1, number + 2) for number in range(1, 40, 7)]
-    first, other = turn(could=(ROW, *seen)), turn(could=(ROW, (3, 6, 9)), before="0")
-    made = compare_one([[first], [other]])
-    assert [row.numbers for row in made.rows] == [ROW, *seen]
-    assert [row.could for row in made.rows] == [2, *(1 for _ in seen)]
+    noticed = [(number, number + 1, number + 2) for number in range(1, 40, 7)]
+    first, other = turn(could=(ROW, *noticed)), turn(could=(ROW, (3, 6, 9)), before="0")
+    compared = compare_one([[first], [other]])
+    assert [row.numbers for row in compared.rows] == [ROW, *noticed]
+    assert [row.could for row in compared.rows] == [2, *(1 for _ in noticed)]
 
 
 @pytest.mark.parametrize("seed", range(0, times(24, 240), 6))
@@ -258,12 +260,12 @@ def test_the_comparison_agrees_with_a_slow_count(seed: int) -> None:
     logs = [random_round(seed + other % 6) for other in range(8)]
     slow = [slow_turns(log, DORA) for log in logs]
     games = [turns_of(log, DORA) for log in logs]
-    for made in compare_turns(games):
-        expected = slow_count(slow, made.number, made.example)
-        assert len(made.rows) == len(expected)
-        for row in made.rows:
-            counted = (row.could, row.laid, row.partly, row.later, row.never)
-            assert expected[frozenset(row.numbers)] == counted
+    for compared in compare_turns(games):
+        expected = slow_count(slow, compared.number, compared.example)
+        assert len(compared.rows) == len(expected)
+        for row in compared.rows:
+            counts = (row.could, row.laid, row.partly, row.later, row.never)
+            assert expected[frozenset(row.numbers)] == counts
 
 
 TABLES = edition("simplified", tables=(2, 5, 10))

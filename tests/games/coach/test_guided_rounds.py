@@ -83,9 +83,9 @@ def test_the_deal_is_a_whole_deck_and_names_its_round(name: str, step: int) -> N
 
 @for_each(LESSONS)
 def test_a_player_who_follows_the_advice_lays_adds_and_wins(name: str, step: int) -> None:
-    begun = start(name, step)
-    plays = [action for _, action in follow_advice(begun) if isinstance(action, Play)]
-    over = end_of(begun)
+    advice = start(name, step)
+    plays = [action for _, action in follow_advice(advice) if isinstance(action, Play)]
+    over = end_of(advice)
     assert over.round_winner == 0
     assert over.turns[0] <= MOST_TURNS
     assert not plays[0].touches_table
@@ -122,10 +122,10 @@ def test_after_any_other_act_at_any_point_the_advice_still_wins(name: str, step:
 def test_taking_an_open_card_costs_a_turn_but_not_the_plan() -> None:
     for name in CARD_EDITIONS:
         for step in range(1, STEPS + 1):
-            begun = start(name, step)
-            over = end_of(state_after(begun, DrawOpen()))
-            assert over.turns[0] == end_of(begun).turns[0] + 1
-            assert set(over.table.laid_cards) >= set(end_of(begun).table.laid_cards)
+            advice = start(name, step)
+            over = end_of(state_after(advice, DrawOpen()))
+            assert over.turns[0] == end_of(advice).turns[0] + 1
+            assert set(over.table.laid_cards) >= set(end_of(advice).table.laid_cards)
 
 
 @for_each(LESSONS)

@@ -28,11 +28,11 @@ def row_of(shown: Hint) -> str:
 
 def test_each_step_shows_one_thing_more() -> None:
     at = position("7 12 16 20 31")
-    shown = [hint(at, step) for step in (COUNT, CARD, JUMPS, TABLE)]
-    assert [hint.row_count for hint in shown] == [1, 1, 1, 1]
-    assert [hint.card for hint in shown] == [None, 12, 12, 12]
-    assert [hint.jump for hint in shown] == [None, None, 4, 4]
-    tables = [hint.row_table and hint.row_table.times_table for hint in shown]
+    steps = [hint(at, step) for step in (COUNT, CARD, JUMPS, TABLE)]
+    assert [hint.row_count for hint in steps] == [1, 1, 1, 1]
+    assert [hint.card for hint in steps] == [None, 12, 12, 12]
+    assert [hint.jump for hint in steps] == [None, None, 4, 4]
+    tables = [hint.row_table and hint.row_table.times_table for hint in steps]
     assert tables == [None, None, None, 4]
 
 
@@ -74,15 +74,15 @@ def test_a_row_comes_from_the_hand_or_from_a_swap() -> None:
 
 def test_jokers_are_avoided_where_a_row_needs_none() -> None:
     assert row_of(hint(position("10 20 30 a"), COUNT)) == "10 20 30"
-    shown = hint(position("10 20 a"), CARD)
-    assert shown.card == 10
-    assert "a=" in row_of(shown)
+    answer = hint(position("10 20 a"), CARD)
+    assert answer.card == 10
+    assert "a=" in row_of(answer)
 
 
 def test_a_swap_lights_up_the_card_and_the_joker() -> None:
-    shown = hint(position("20", "10-a=20-30"), CARD)
-    assert (row_of(shown), shown.card) == ("a=40 to 10-a=20-30 swap 20 for a", 20)
-    assert (shown.lit_in_hand, shown.lit_on_table) == ((20,), (JOKERS[0],))
+    answer = hint(position("20", "10-a=20-30"), CARD)
+    assert (row_of(answer), answer.card) == ("a=40 to 10-a=20-30 swap 20 for a", 20)
+    assert (answer.lit_in_hand, answer.lit_on_table) == ((20,), (JOKERS[0],))
 
 
 def test_the_cards_of_the_table_light_up_with_the_jumps() -> None:
@@ -92,8 +92,8 @@ def test_the_cards_of_the_table_light_up_with_the_jumps() -> None:
 
 
 def test_a_fact_that_nobody_practises_is_not_mentioned() -> None:
-    shown = hint(position("42 44 46 1"), NUMBER)
-    assert (shown.derivation, shown.neighbours, shown.lit_in_hand) == (None, (42, 44), (42, 44))
+    answer = hint(position("42 44 46 1"), NUMBER)
+    assert (answer.derivation, answer.neighbours, answer.lit_in_hand) == (None, (42, 44), (42, 44))
 
 
 def test_a_fact_is_derived_from_one_that_this_game_practises() -> None:
@@ -118,10 +118,10 @@ def before_drawing(hand: str, open_card: Card | None, *lines: str) -> HintPositi
 
 def test_before_the_draw_the_open_card_is_used_for_a_row() -> None:
     at = before_drawing("12 16 40", 20)
-    shown = [hints.hint(at, step) for step in (COUNT, CARD, ROW)]
-    assert {row_of(hint) for hint in shown} == {"12 16 20"}
-    assert {hint.take for hint in shown} == {"open card"}
-    assert [hint.lit_in_hand for hint in shown] == [(20,), (12, 20), (12, 16, 20)]
+    steps = [hints.hint(at, step) for step in (COUNT, CARD, ROW)]
+    assert {row_of(hint) for hint in steps} == {"12 16 20"}
+    assert {hint.take for hint in steps} == {"open card"}
+    assert [hint.lit_in_hand for hint in steps] == [(20,), (12, 20), (12, 16, 20)]
 
 
 def test_a_row_with_the_open_card_comes_first() -> None:
@@ -141,21 +141,21 @@ def asked(hand: str, rest: str) -> Hint:
 
 
 def test_a_card_of_the_market_that_makes_a_row_is_named() -> None:
-    shown = asked("10 20 33 41 43 47 49", "19 4 30 26 48 50")
-    assert (shown.row_count, shown.take, shown.market_card) == (1, "open card", 30)
-    assert hint_words.hint_text(shown, RULES) == "Take the 30: it makes a row with your cards."
+    answer = asked("10 20 33 41 43 47 49", "19 4 30 26 48 50")
+    assert (answer.row_count, answer.take, answer.market_card) == (1, "open card", 30)
+    assert hint_words.hint_text(answer, RULES) == "Take the 30: it makes a row with your cards."
 
 
 def test_a_joker_of_the_market_is_not_called_the_players_own() -> None:
-    shown = asked("10 20 33 41 43 47 49", "19 4 a 26 48 50")
-    assert (shown.take, shown.jokers) == ("open card", 0)
-    assert hint_words.hint_text(shown, RULES) == "Take the joker: it makes a row."
+    answer = asked("10 20 33 41 43 47 49", "19 4 a 26 48 50")
+    assert (answer.take, answer.jokers) == ("open card", 0)
+    assert hint_words.hint_text(answer, RULES) == "Take the joker: it makes a row."
 
 
 def test_a_hand_with_a_row_needs_no_market_card() -> None:
-    shown = asked("10 20 30 41 43 47 49", "19 4 24 16 48 50")
-    assert shown.row_count
-    assert shown.market_card is None
+    answer = asked("10 20 30 41 43 47 49", "19 4 24 16 48 50")
+    assert answer.row_count
+    assert answer.market_card is None
 
 
 TABLES = edition("simplified", tables=(4, 5), offers=False)
@@ -175,10 +175,10 @@ def numbers(shown: MissedRow | None) -> tuple[int, ...] | None:
 
 
 def test_a_row_is_shown_after_one_of_its_cards_was_discarded() -> None:
-    shown = missed_after("12 16 20 7 31 33 42", "discard 20")
-    assert numbers(shown) == (12, 16, 20)
-    assert [number for _, number in shown.hand_cards] == [12, 16, 20]
-    assert shown.row.times_table == 4
+    answer = missed_after("12 16 20 7 31 33 42", "discard 20")
+    assert numbers(answer) == (12, 16, 20)
+    assert [number for _, number in answer.hand_cards] == [12, 16, 20]
+    assert answer.row.times_table == 4
 
 
 def test_a_row_that_can_still_be_laid_is_not_shown() -> None:
@@ -191,14 +191,14 @@ def test_a_row_is_not_shown_while_its_cards_fit_another_row() -> None:
 
 
 def test_cards_that_fit_on_the_table_are_shown_with_their_row() -> None:
-    shown = missed_after("12 16 20 24 31 33 42", "12 16 20", "discard 24")
-    assert numbers(shown) == (12, 16, 20, 24)
-    assert [number for _, number in shown.hand_cards] == [24]
+    answer = missed_after("12 16 20 24 31 33 42", "12 16 20", "discard 24")
+    assert numbers(answer) == (12, 16, 20, 24)
+    assert [number for _, number in answer.hand_cards] == [24]
 
 
 def test_a_row_of_the_hand_comes_before_one_of_the_table() -> None:
-    shown = missed_after("30 35 40 24 28 20 45", "30 35 40", "discard 20")
-    assert numbers(shown) == (20, 24, 28)
+    answer = missed_after("30 35 40 24 28 20 45", "30 35 40", "discard 20")
+    assert numbers(answer) == (20, 24, 28)
 
 
 def test_earlier_releases_showed_the_easiest_row_left() -> None:

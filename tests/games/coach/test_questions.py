@@ -115,8 +115,8 @@ def test_a_fact_asked_on_two_days_is_not_secure() -> None:
     two_days = [
         replace(answer, day=TODAY + 40 * (answer.day > TODAY + 20)) for answer in answers("+" * 10)
     ]
-    known = recall_after(two_days)
-    assert known.chance(FACT, two_days[-1].day + 1) > SECURE_FROM
+    recall = recall_after(two_days)
+    assert recall.chance(FACT, two_days[-1].day + 1) > SECURE_FROM
     assert level(two_days) == "learning"
     assert level([*two_days, *answers("+" * 12)[-1:]]) == "fluent"
 
@@ -132,18 +132,18 @@ def test_right_answers_with_help_alone_make_nothing_secure() -> None:
 
 
 def test_a_fact_not_asked_for_four_weeks_is_not_secure() -> None:
-    given = answers("+++++++++")
-    assert level(given) == "fluent"
-    assert {level(given, days) for days in range(LEVEL_DAYS, 1000)} == {"learning"}
-    assert recall_after(given).facts[FACT].memory.due < given[-1].day + LEVEL_DAYS
+    history = answers("+++++++++")
+    assert level(history) == "fluent"
+    assert {level(history, days) for days in range(LEVEL_DAYS, 1000)} == {"learning"}
+    assert recall_after(history).facts[FACT].memory.due < history[-1].day + LEVEL_DAYS
 
 
 def test_a_fact_is_known_only_above_the_required_chance() -> None:
-    random, seen = Random(1), set[str]()
+    random, levels = Random(1), set[str]()
     recall = Recall()
     for day in range(TODAY, TODAY + 60):
-        asked = random.choice(facts_of([6, 7]))
-        recall.add(FactAnswer(asked, random.random() < 0.7, day, net_ms=random.randrange(9000)))
+        new_fact = random.choice(facts_of([6, 7]))
+        recall.add(FactAnswer(new_fact, random.random() < 0.7, day, net_ms=random.randrange(9000)))
         for fact in recall.facts:
             for later in (day + 1, day + 40, day + 400):
                 level = recall.level(fact, later)
@@ -153,49 +153,51 @@ def test_a_fact_is_known_only_above_the_required_chance() -> None:
                     assert chance_of(fact, memory, able, memory.last_day + 1) >= SECURE_FROM
                     assert chance_of(fact, memory, able, later) >= STAYS_SECURE_FROM
                     assert later < memory.last_day + LEVEL_DAYS
-                    seen.add(level)
-    assert seen == {"secure", "fluent"}
+                    levels.add(level)
+    assert levels == {"secure", "fluent"}
 
 
 def test_a_level_holds_until_its_last_day() -> None:
     random = Random(2)
     recall = Recall()
-    held, lasted = 0, set[int]()
+    count, lasted = 0, set[int]()
     for day in range(TODAY, TODAY + 90):
-        asked = random.choice(facts_of([6]))
-        recall.add(FactAnswer(asked, random.random() < 0.9, day, net_ms=random.randrange(7000)))
-        known = recall.facts[asked]
-        last = last_day_of_level(asked, known.reached, known.memory, known.ability)
+        fact = random.choice(facts_of([6]))
+        recall.add(FactAnswer(fact, random.random() < 0.9, day, net_ms=random.randrange(7000)))
+        fact_recall = recall.facts[fact]
+        last = last_day_of_level(fact, fact_recall.reached, fact_recall.memory, fact_recall.ability)
         if last is None:
-            assert recall.level(asked, day) not in ("secure", "fluent")
+            assert recall.level(fact, day) not in ("secure", "fluent")
             continue
-        held += 1
-        for able in (known.ability, known.ability + 0.5):
+        count += 1
+        for able in (fact_recall.ability, fact_recall.ability + 0.5):
             for later in (day, day + 1, (day + last) // 2, last):
-                level = level_of(asked, known.reached, known.memory, able, later)
-                assert level == known.reached
-        lapsed = level_of(asked, known.reached, known.memory, known.ability, last + 1)
+                level = level_of(fact, fact_recall.reached, fact_recall.memory, able, later)
+                assert level == fact_recall.reached
+        lapsed = level_of(
+            fact, fact_recall.reached, fact_recall.memory, fact_recall.ability, last + 1
+        )
         assert lapsed == "learning"
         lasted.add(last + 1 - day)
-    assert held > 20
+    assert count > 20
     assert min(lasted) < max(lasted) == LEVEL_DAYS
 
 
 def test_wrong_answers_to_other_facts_never_lower_a_level() -> None:
-    known = facts_of([7])
+    sevens = facts_of([7])
     recall = recall_after(
-        FactAnswer(fact, True, TODAY + day, net_ms=2000) for day in (0, 2, 4) for fact in known
+        FactAnswer(fact, True, TODAY + day, net_ms=2000) for day in (0, 2, 4) for fact in sevens
     )
     before = {
-        later: [recall.level(fact, TODAY + later) for fact in known] for later in (5, 40, 400)
+        later: [recall.level(fact, TODAY + later) for fact in sevens] for later in (5, 40, 400)
     }
-    assert before[5] == ["fluent"] * len(known)
+    assert before[5] == ["fluent"] * len(sevens)
     for day in (4, 5, 6):
         for fact in facts_of([8, 9]):
-            if fact not in known:
+            if fact not in sevens:
                 recall.add(FactAnswer(fact, False, TODAY + day))
     for later, levels in before.items():
-        assert [recall.level(fact, TODAY + later) for fact in known] == levels
+        assert [recall.level(fact, TODAY + later) for fact in sevens] == levels
 
 
 def test_a_child_who_answers_well_is_expected_to_know_new_facts() -> None:
@@ -312,10 +314,10 @@ GOOD, WRONG = (1, 1), (0, 1)
 
 def known_after(*days: tuple[int, int]) -> Knowledge:
     """The knowledge after these days, each with successes and amounts of evidence."""
-    known = Knowledge()
+    knowledge = Knowledge()
     for number, (right, count) in enumerate(days):
-        known = knowledge_after(known, Day(number, count, right))
-    return known
+        knowledge = knowledge_after(knowledge, Day(number, count, right))
+    return knowledge
 
 
 def test_a_half_life_doubles_by_success_and_halves_by_failure() -> None:
@@ -327,8 +329,12 @@ def test_a_half_life_doubles_by_success_and_halves_by_failure() -> None:
 
 
 def test_a_right_answer_is_forgotten_day_by_day() -> None:
-    known = known_after(GOOD, GOOD)
-    assert [known.recall(day) for day in (1, 3, 5)] == [1, pytest.approx(0.5), pytest.approx(0.25)]
+    knowledge = known_after(GOOD, GOOD)
+    assert [knowledge.recall(day) for day in (1, 3, 5)] == [
+        1,
+        pytest.approx(0.5),
+        pytest.approx(0.25),
+    ]
 
 
 def test_more_right_answers_raise_ability_and_chance() -> None:
@@ -358,9 +364,9 @@ def test_a_prediction_for_a_day_uses_only_earlier_days() -> None:
     hard = difficulty((7,), ROW_PARAMETERS)
     assert first == {(7,): chance(Knowledge(), Ability(), hard, ROW_PARAMETERS, 1)}
     ability = ability_after(Ability(), [(hard, Day(1, 6, 1))], ROW_PARAMETERS)
-    known = knowledge_after(Knowledge(), Day(1, 6, 1))
+    knowledge = knowledge_after(Knowledge(), Day(1, 6, 1))
     assert second == {
-        (7,): chance(known, ability, hard, ROW_PARAMETERS, 4),
+        (7,): chance(knowledge, ability, hard, ROW_PARAMETERS, 4),
         (5,): chance(Knowledge(), ability, difficulty((5,), ROW_PARAMETERS), ROW_PARAMETERS, 4),
     }
     assert second[7,] < first[7,] < second[5,]
@@ -534,7 +540,7 @@ def test_a_fact_is_shown_in_the_other_order_the_next_time() -> None:
     before = answers_to((7,))
     for question in questions_after(before, (7,)):
         assert (
-            question.numbers not in {done.factors for done in before}
+            question.numbers not in {earlier.factors for earlier in before}
             or len(set(question.numbers)) == 1
         )
 
@@ -567,9 +573,9 @@ def test_once_measured_typing_is_rarely_measured_again() -> None:
 
 
 def test_typing_is_not_measured_again_for_a_week() -> None:
-    asked = [(1, TODAY), (2, TODAY)]
+    typings = [(1, TODAY), (2, TODAY)]
     weeks = [TODAY + short_questions.TYPING_PAUSE_DAYS + days for days in (-1, 0)]
-    sets = [short_questions.typing_questions(asked, asked, day, Random(1)) for day in weeks]
+    sets = [short_questions.typing_questions(typings, typings, day, Random(1)) for day in weeks]
     assert list(map(len, sets)) == [0, 1]
 
 
@@ -618,10 +624,10 @@ def set_with(wanted: list[tuple[int, int]], before: list[FactAnswer]) -> list[tu
 
 
 def test_wanted_facts_come_first_and_the_set_stays_mixed() -> None:
-    asked = set_with(WANTED, answers_to((2,)))
-    assert asked[:2] == WANTED[:2]
-    assert len(asked) == 4
-    assert {*asked[2:]} <= {*facts_of([2])}
+    questions = set_with(WANTED, answers_to((2,)))
+    assert questions[:2] == WANTED[:2]
+    assert len(questions) == 4
+    assert {*questions[2:]} <= {*facts_of([2])}
 
 
 def test_wanted_facts_are_asked_however_hard_they_are() -> None:
@@ -646,11 +652,11 @@ def asked_in_check_up(tables: list[int], seed: str = "5B, Dora", nth: int = 0) -
 def test_each_fact_is_asked_once_while_there_are_enough() -> None:
     for count in (1, 2, 3, 4, 9, 11):
         for tables in map(list, combinations(range(2, 13), count)):
-            found = asked_in_check_up(tables)
-            assert len(found) == QUESTIONS
-            assert len({*found}) == min(QUESTIONS, len(facts_in(tables))), tables
-            assert {*found} <= facts_in(tables)
-            assert asks_all_facts(tables) is ({*found} == facts_in(tables)), tables
+            facts = asked_in_check_up(tables)
+            assert len(facts) == QUESTIONS
+            assert len({*facts}) == min(QUESTIONS, len(facts_in(tables))), tables
+            assert {*facts} <= facts_in(tables)
+            assert asks_all_facts(tables) is ({*facts} == facts_in(tables)), tables
 
 
 @pytest.mark.parametrize("tables", CHOICES)
@@ -666,8 +672,8 @@ def test_the_mix_is_the_same_for_every_seed_and_number(tables: list[int]) -> Non
     places = places_of(tables)
     for seed in ("5B, Dora", "6A, Finn"):
         for nth in range(4):
-            left = list(asked_in_check_up(tables, seed, nth))
-            assert can_stand(left, places), (seed, nth)
+            facts = list(asked_in_check_up(tables, seed, nth))
+            assert can_stand(facts, places), (seed, nth)
 
 
 def can_stand(facts: list[Fact], places: list[FactPlace]) -> bool:
@@ -704,9 +710,9 @@ def test_a_repeated_fact_comes_in_the_other_order() -> None:
     assert 8 <= larger_first <= 13
     seven = check_up_questions([7], "5B, Dora", 0)
     for fact in {fact_of(*pair) for pair in seven}:
-        shown = [pair for pair in seven if fact_of(*pair) == fact]
+        pairs = [pair for pair in seven if fact_of(*pair) == fact]
         if fact[0] != fact[1]:
-            assert all(before != after for before, after in pairwise(shown)), shown
+            assert all(before != after for before, after in pairwise(pairs)), pairs
 
 
 def test_a_check_up_begins_easily_and_repeats_nothing_at_once() -> None:

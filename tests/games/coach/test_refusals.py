@@ -16,9 +16,11 @@ def refusal_of(at: Position, cards: str, *places: str) -> Refusal:
     """The reason why these cards and places are not a play. A place with a `-` is a whole row."""
     tapped: list[TapTarget] = []
     for place in places:
-        laid = None if "-" in place else parse_laid_card(place, at.ruleset)
+        laid_card = None if "-" in place else parse_laid_card(place, at.ruleset)
         tapped.append(
-            parse_line(place, at.ruleset) if laid is None else at.table.laid_cards[laid.card]
+            parse_line(place, at.ruleset)
+            if laid_card is None
+            else at.table.laid_cards[laid_card.card]
         )
     numbers = parse_cards(cards.split(), at.ruleset)
     assert plays_of_tap(at, numbers, tapped) == []
@@ -98,9 +100,9 @@ def row(text: str) -> list[int]:
 def test_a_row_is_in_the_table_of_each_divisor_except_one_or_beside_it(
     text: str, table: tuple[int, ...], common: tuple[int, ...], facts: tuple[tuple[int, int], ...]
 ) -> None:
-    found = row_table_of(row(text))
-    assert (found.jump, found.offset, found.times_table) == table
-    assert (found.common, found.facts) == (common, facts)
+    own = row_table_of(row(text))
+    assert (own.jump, own.offset, own.times_table) == table
+    assert (own.common, own.facts) == (common, facts)
 
 
 def test_common_tables_go_from_high_to_low() -> None:

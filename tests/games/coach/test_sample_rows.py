@@ -29,26 +29,26 @@ def rulesets(draw: st.DrawFn) -> Ruleset:
 @given(rulesets())
 def test_samples_of_legal_rows_are_legal_and_of_refused_rows_refused(ruleset: Ruleset) -> None:
     allowed, refused = samples(ruleset)
-    for shown in allowed:
-        assert shown.fault is None
-        assert ruleset.sequences.is_valid(shown.numbers)
-    for shown in refused:
-        assert shown.fault is not None
-        assert not ruleset.sequences.is_valid(shown.numbers)
-    for shown in (*allowed, *refused):
-        assert 1 <= shown.numbers[0] < shown.numbers[-1] <= ruleset.highest
+    for row_sample in allowed:
+        assert row_sample.fault is None
+        assert ruleset.sequences.is_valid(row_sample.numbers)
+    for row_sample in refused:
+        assert row_sample.fault is not None
+        assert not ruleset.sequences.is_valid(row_sample.numbers)
+    for row_sample in (*allowed, *refused):
+        assert 1 <= row_sample.numbers[0] < row_sample.numbers[-1] <= ruleset.highest
 
 
 @tries(40, 1000)
 @given(rulesets())
 def test_the_reason_is_the_true_one(ruleset: Ruleset) -> None:
-    for shown in samples(ruleset)[1]:
-        jump, offset = shown.row.jump, shown.row.offset
-        match shown.fault:
+    for row_sample in samples(ruleset)[1]:
+        jump, offset = row_sample.row.jump, row_sample.row.offset
+        match row_sample.fault:
             case "too short":
-                assert len(shown.numbers) == 2
+                assert len(row_sample.numbers) == 2
             case "unequal":
-                assert jump_of(shown.numbers) is None
+                assert jump_of(row_sample.numbers) is None
             case "other jump":
                 assert ruleset.tables is not None
                 assert jump not in ruleset.tables
@@ -65,8 +65,10 @@ def test_the_reason_is_the_true_one(ruleset: Ruleset) -> None:
 @given(rulesets())
 def test_each_agreed_family_and_an_even_row_are_shown(ruleset: Ruleset) -> None:
     allowed, _ = samples(ruleset)
-    assert {family for shown in allowed for family in shown.families} == set(ruleset.families)
-    assert any(shown.row.jump for shown in allowed)
+    assert {family for row_sample in allowed for family in row_sample.families} == set(
+        ruleset.families
+    )
+    assert any(row_sample.row.jump for row_sample in allowed)
 
 
 @for_each(

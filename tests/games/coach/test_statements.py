@@ -51,10 +51,10 @@ def all_found(days: int, chances: int = 2, first: int = 1) -> list[TableChances]
 
 
 def known_after(days: Iterable[TableChances], before: KnownTable | None = None) -> KnownTable:
-    known = before or KnownTable()
+    level = before or KnownTable()
     for day in days:
-        known = known_table_after(known, day)
-    return known
+        level = known_table_after(level, day)
+    return level
 
 
 def level(days: list[TableChances], today: int | None = None) -> str:
@@ -68,8 +68,8 @@ def test_a_table_without_a_chance_is_not_yet_seen() -> None:
 
 @pytest.mark.parametrize("days", [[3], [1, 2], [1, 1, 1]])
 def test_three_lucky_finds_give_no_level(days: list[int]) -> None:
-    found = [TableChances(day, at_once=count) for day, count in enumerate(days)]
-    assert level(found) == "learning"
+    finds = [TableChances(day, at_once=count) for day, count in enumerate(days)]
+    assert level(finds) == "learning"
 
 
 def test_a_level_needs_several_days() -> None:
@@ -88,10 +88,10 @@ def test_a_level_is_given_when_the_lower_end_clears_its_bar() -> None:
     mixed = [TableChances(day, at_once=5, others=1) for day in range(12)]
     levels = []
     for number in range(1, 13):
-        known = known_after(mixed[:number])
-        levels.append(known.reached)
-        assert (known.reached != "learning") == (known.interval.lower >= SECURE_FROM)
-        assert known.share == pytest.approx(5 / 6)
+        level = known_after(mixed[:number])
+        levels.append(level.reached)
+        assert (level.reached != "learning") == (level.interval.lower >= SECURE_FROM)
+        assert level.share == pytest.approx(5 / 6)
     assert levels[0] == "learning"
     assert levels[-1] == "fluent"
 
@@ -113,16 +113,16 @@ def test_recent_days_count_most() -> None:
 
 def test_a_secure_table_needs_refreshing_after_misses() -> None:
     days = all_found(8)
-    said = []
+    levels = []
     for day in range(10, 24):
         days.append(TableChances(day, others=1))
-        known = known_after(days)
-        said.append(known.level(day))
-        if known.interval.lower < SECURE_FROM:
-            assert (said[-1] == "secure") == (known.share >= STAYS_SECURE_FROM)
-        fewer = max(known.share, known.recent_share(day) or 0) < REFRESH_BELOW
-        assert (said[-1] == "needs refreshing") == fewer
-    assert list(dict.fromkeys(said)) == ["fluent", "learning", "needs refreshing"]
+        level = known_after(days)
+        levels.append(level.level(day))
+        if level.interval.lower < SECURE_FROM:
+            assert (levels[-1] == "secure") == (level.share >= STAYS_SECURE_FROM)
+        fewer = max(level.share, level.recent_share(day) or 0) < REFRESH_BELOW
+        assert (levels[-1] == "needs refreshing") == fewer
+    assert list(dict.fromkeys(levels)) == ["fluent", "learning", "needs refreshing"]
 
 
 def test_a_refreshed_table_is_secure_again() -> None:
@@ -162,9 +162,9 @@ def test_a_miss_after_a_long_break_makes_no_table_secure() -> None:
     again = [*days, TableChances(back + 1, at_once=1)]
     assert known_after(again).interval.lower < SECURE_FROM
     assert level(again) == "learning"
-    found = [*again, *(TableChances(back + 2 + day, at_once=2) for day in range(4))]
-    assert level(found) == "fluent"
-    lost = [*found, TableChances(back + 6, others=1)]
+    finds = [*again, *(TableChances(back + 2 + day, at_once=2) for day in range(4))]
+    assert level(finds) == "fluent"
+    lost = [*finds, TableChances(back + 6, others=1)]
     assert known_after(lost).interval.lower < SECURE_FROM
     assert level(lost) == "secure"
 
@@ -176,14 +176,14 @@ def test_folding_can_continue_where_it_stopped() -> None:
 
 
 def test_no_level_contradicts_the_finds_of_four_weeks() -> None:
-    found, missed = all_found(9, 6), TableChances(60, at_once=1, others=2)
-    assert level([*found, missed], 60) == "learning"
-    assert level([*found, missed], 60 + RECENT_DAYS - 1) == "learning"
-    assert level([*found, replace(missed, at_once=2, others=1)], 60) == "fluent"
+    finds, missed = all_found(9, 6), TableChances(60, at_once=1, others=2)
+    assert level([*finds, missed], 60) == "learning"
+    assert level([*finds, missed], 60 + RECENT_DAYS - 1) == "learning"
+    assert level([*finds, replace(missed, at_once=2, others=1)], 60) == "fluent"
     lost = [TableChances(20 + day, others=5) for day in range(9)]
     again = TableChances(70, at_once=2, others=1)
-    assert level([*found, *lost]) == "needs refreshing"
-    assert level([*found, *lost, again], 70) == "learning"
+    assert level([*finds, *lost]) == "needs refreshing"
+    assert level([*finds, *lost, again], 70) == "learning"
 
 
 # Comparisons in a class
@@ -216,11 +216,11 @@ def test_the_tails_of_a_share_are_beta_binomial(
 def test_a_share_varies_by_spread_times_independent_chances() -> None:
     chances, share, spread = 30, 0.7, 1.3
     probabilities: list[float] = []
-    for found in range(chances + 1):
-        few, _many = tails_of_share(found, chances, share, spread)
+    for count in range(chances + 1):
+        few, _many = tails_of_share(count, chances, share, spread)
         probabilities.append(2 * (few - sum(probabilities)))
-    mean = sum(found * each for found, each in enumerate(probabilities))
-    variance = sum((found - mean) ** 2 * each for found, each in enumerate(probabilities))
+    mean = sum(count * each for count, each in enumerate(probabilities))
+    variance = sum((count - mean) ** 2 * each for count, each in enumerate(probabilities))
     assert sum(probabilities) == pytest.approx(1)
     assert mean == pytest.approx(share * chances)
     assert variance == pytest.approx(spread * chances * share * (1 - share))
@@ -276,9 +276,9 @@ def test_children_are_compared_within_the_same_games_only() -> None:
 def test_a_table_stands_out_only_if_few_find_fewer() -> None:
     plain = {2: Share(20, 30), 5: Share(21, 30), 10: Share(20, 30)}
     hard = plain | {10: Share(4, 20)}
-    said = hard_kinds([(child, hard) for child in range(12)])
-    assert list(said) == [10]
-    assert (said[10].share, said[10].other) == ((48, 240), (12 * 41, 12 * 60))
+    kinds = hard_kinds([(child, hard) for child in range(12)])
+    assert list(kinds) == [10]
+    assert (kinds[10].share, kinds[10].other) == ((48, 240), (12 * 41, 12 * 60))
     worst = plain | {10: Share(0, 60)}
     assert not hard_kinds([*((child, plain) for child in range(11)), (11, worst)])
     assert not hard_kinds([(child, worst) for child in range(2)])

@@ -297,10 +297,10 @@ def _ways(
             continue
         needed = [number for number in row if number not in numbers_taken]
         for choice in _choices(needed, hand, list({card for line in lines for card in line})):
-            laid = tuple(each for from_hand, each in choice if from_hand)
+            laid_now = tuple(each for from_hand, each in choice if from_hand)
             across = tuple(each for from_hand, each in choice if not from_hand)
-            if laid:
-                yield WrittenPlay(laid, taken_lines, across, swaps)
+            if laid_now:
+                yield WrittenPlay(laid_now, taken_lines, across, swaps)
 
 
 def _choices(

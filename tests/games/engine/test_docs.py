@@ -53,9 +53,9 @@ def test_each_example_does_what_the_page_says(
     if result in CODES:
         assert refusal(at, play) == result
     else:
-        made = result_of(at, play)
-        assert table_text(made.table) == result.split()
-        assert str(made.play) == play
+        outcome = result_of(at, play)
+        assert table_text(outcome.table) == result.split()
+        assert str(outcome.play) == play
 
 
 WRITTEN: Mapping[str, Callable[[str], str]] = {
@@ -118,8 +118,8 @@ def test_the_error_for_a_spoilt_game_says_where_and_why(
 
 @pytest.mark.parametrize("name", ["notation.md", "editions.md"])
 def test_the_python_of_the_page_runs(name: str) -> None:
-    shown = "\n".join(blocks(name, "python"))
-    examples = doctest.DocTestParser().get_doctest(shown, {}, name, None, 0)
+    code = "\n".join(blocks(name, "python"))
+    examples = doctest.DocTestParser().get_doctest(code, {}, name, None, 0)
     failed, tried = doctest.DocTestRunner().run(examples)
     assert tried >= 6
     assert failed == 0

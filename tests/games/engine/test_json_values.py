@@ -50,8 +50,8 @@ WRITTEN: Final[Mapping[str, tuple[Mapping[str, Any], Read]]] = {
 
 
 def data_and_reader(name: str) -> tuple[dict[str, Any], Read]:
-    written, read = WRITTEN[name]
-    return json.loads(json.dumps(written)), read
+    value, reader = WRITTEN[name]
+    return json.loads(json.dumps(value)), reader
 
 
 def nested(depth: int) -> list[Any]:
@@ -67,8 +67,8 @@ DEEP: Final = nested(5_000)
 
 @pytest.mark.parametrize("name", WRITTEN)
 def test_a_written_value_is_read_as_it_was(name: str) -> None:
-    data, read = data_and_reader(name)
-    assert read(data) == read(WRITTEN[name][0])
+    data, reader = data_and_reader(name)
+    assert reader(data) == reader(WRITTEN[name][0])
 
 
 FIELDS: Final = [(name, field) for name, (data, _) in WRITTEN.items() for field in data]
@@ -86,27 +86,27 @@ NEW_NAMES: Final = {
 
 @for_each([field for field in FIELDS if field not in SINCE_0_2])
 def test_no_field_may_be_missing(name: str, field: str) -> None:
-    data, read = data_and_reader(name)
+    data, reader = data_and_reader(name)
     del data[field]
     with pytest.raises(JsonError, match=NEW_NAMES.get(field, field)):
-        read(data)
+        reader(data)
 
 
 @pytest.mark.parametrize("name", WRITTEN)
 def test_no_field_may_be_unknown(name: str) -> None:
-    data, read = data_and_reader(name)
+    data, reader = data_and_reader(name)
     with pytest.raises(JsonError, match="colour"):
-        read({**data, "colour": "red"})
+        reader({**data, "colour": "red"})
 
 
 @for_each(FIELDS)
 def test_no_field_may_be_of_another_type(name: str, field: str) -> None:
-    data, read = data_and_reader(name)
+    data, reader = data_and_reader(name)
     right = float if isinstance(data[field], float) else str
     wrong = [word for word in ("tea", 1.5) if not isinstance(word, right)]
     for nonsense in (*wrong, {"a": 1}, [{"a": 1}], DEEP):
         with pytest.raises(JsonError):
-            read({**data, field: nonsense})
+            reader({**data, field: nonsense})
 
 
 @pytest.mark.parametrize("name", WRITTEN)
@@ -145,9 +145,9 @@ def test_a_stored_value_must_be_an_object_with_fields(name: str, wrong: Any) -> 
     ]
 )
 def test_the_error_says_what_is_wrong_and_where(name: str, wrong: dict[str, Any], why: str) -> None:
-    data, read = data_and_reader(name)
+    data, reader = data_and_reader(name)
     with pytest.raises(JsonError, match=why):
-        read({**data, **wrong})
+        reader({**data, **wrong})
 
 
 NONSENSE: Final = st.recursive(
@@ -177,9 +177,9 @@ def spoil(data: Any, nonsense: Any, random: Random) -> Any:
 @tries(100, 10_000)
 @given(SEEDS, NONSENSE)
 def test_nonsense_is_refused_or_read_as_the_same_type(name: str, seed: int, nonsense: Any) -> None:
-    data, read = data_and_reader(name)
+    data, reader = data_and_reader(name)
     try:
-        value = read(spoil(data, nonsense, Random(seed)))
+        value = reader(spoil(data, nonsense, Random(seed)))
     except (JsonError, RulesetError):
         return
-    assert type(value) is type(read(data))
+    assert type(value) is type(reader(data))

@@ -57,9 +57,9 @@ def test_in_card_editions_the_first_starter_is_drawn_by_lot() -> None:
 
 
 def test_the_highest_draw_starts_in_blocks() -> None:
-    drawn = shuffled(deck(100), 1)[:3]
-    assert max(drawn) <= 100
-    assert drawn[first_starter(BLOCKS, 3, 1)] == max(drawn)
+    blocks = shuffled(deck(100), 1)[:3]
+    assert max(blocks) <= 100
+    assert blocks[first_starter(BLOCKS, 3, 1)] == max(blocks)
 
 
 def test_jokers_count_nothing_and_ties_draw_again_in_blocks() -> None:

@@ -51,8 +51,8 @@ def plays_meant(at: Position, cards: str, *places: str) -> set[str]:
         if "-" in place:
             tapped.append(parse_line(place, at.ruleset))
         else:
-            laid = parse_laid_card(place, at.ruleset)
-            tapped.append(at.table.laid_cards.get(laid.card, laid))
+            laid_card = parse_laid_card(place, at.ruleset)
+            tapped.append(at.table.laid_cards.get(laid_card.card, laid_card))
     plays = plays_of_tap(at, parse_cards(cards.split(), at.ruleset), tapped)
     assert len(set(plays)) == len(plays)
     return {str(play) for play in plays}
@@ -169,10 +169,10 @@ def test_doubling_can_be_switched_off() -> None:
 
 
 def test_the_joker_is_laid_again_and_the_swap_earns_nothing() -> None:
-    made = result_of(position("1 2 20", "10-a=20-30"), "1 2 a=3 swap 20 for a")
-    assert table_text(made.table) == ["1-2-a=3", "10-20-30"]
-    assert made.points == 3
-    assert made.hand == 0
+    play = result_of(position("1 2 20", "10-a=20-30"), "1 2 a=3 swap 20 for a")
+    assert table_text(play.table) == ["1-2-a=3", "10-20-30"]
+    assert play.points == 3
+    assert play.hand == 0
 
 
 # Refusals

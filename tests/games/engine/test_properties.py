@@ -78,12 +78,12 @@ def test_a_written_action_is_read_as_the_same_action(seed: int) -> None:
         if action is None or isinstance(action, Deal):
             continue
         text = action_text(action)
-        read = parse_action(text, state.ruleset)
-        if isinstance(read, Play):
-            assert str(make_play(state.position(state.turn), read).play) == text
-            assert apply(state, read) == apply(state, action)
+        same = parse_action(text, state.ruleset)
+        if isinstance(same, Play):
+            assert str(make_play(state.position(state.turn), same).play) == text
+            assert apply(state, same) == apply(state, action)
         else:
-            assert (read, action_text(read)) == (action, text)
+            assert (same, action_text(same)) == (action, text)
 
 
 @pytest.mark.parametrize("name", EDITIONS)
@@ -112,7 +112,7 @@ def drawn_tables(name: str, seed: int) -> int:
         for indices in state.table.islands:
             island = frozenset(state.table.lines[at] for at in indices)
             if island in before:
-                assert all(new[laid] == old[laid] for line in island for laid in line.cards)
+                assert all(new[card] == old[card] for line in island for card in line.cards)
         table, tables = state.table, tables + 1
     return tables
 
@@ -312,14 +312,14 @@ def random_actions(state: State, random: Random) -> Iterator[Action]:
     hand = list(cards_in(state.hands[state.turn]))
     table = state.table
     for _ in range(10):
-        laid = [
+        laid_cards = [
             LaidCard(card, random.randint(0, state.ruleset.highest + 1) if is_joker(card) else card)
             for card in random.sample(hand, min(len(hand), random.randint(1, 4)))
         ]
         lines = random.sample(table.lines, min(len(table.lines), random.choice((0, 0, 1, 2))))
         on_table = list(table.laid_cards.values())
         across = random.sample(on_table, min(len(on_table), random.choice((0, 0, 1, 2))))
-        yield Play.of(laid, lines, across)
+        yield Play.of(laid_cards, lines, across)
     for play in legal_plays(state.position(state.turn))[:5]:
         yield Play(play.hand[1:], play.lines, play.across, play.swaps)
         yield Play(play.hand, play.lines, (*play.across, *play.across), play.swaps)

@@ -52,18 +52,18 @@ def engine_play(way: WrittenPlay) -> Play:
 def engine_result(position: Position, play: Play) -> tuple[int, list[str], list[str]] | str:
     """The engine's result of a play, as text, or the code with which it refuses it."""
     try:
-        made = make_play(position, play)
+        result = make_play(position, play)
     except ActionRefused as refused:
         return refused.code
-    return made.points, table_text(made.table), hand_text(cards_in(made.hand))
+    return result.points, table_text(result.table), hand_text(cards_in(result.hand))
 
 
 def reference_result(at: At, way: WrittenPlay) -> tuple[int, list[str], list[str]] | str:
     """The reference's result of a play, as text."""
-    made = reference.judge(at, way)
-    if isinstance(made, str):
-        return made
-    return made.points, reference.table_text(made.lines), reference.hand_text(made.hand)
+    verdict = reference.judge(at, way)
+    if isinstance(verdict, str):
+        return verdict
+    return verdict.points, reference.table_text(verdict.lines), reference.hand_text(verdict.hand)
 
 
 def own_jokers(at: At, way: WrittenPlay) -> int:
@@ -105,7 +105,7 @@ def test_the_legal_plays_are_those_of_the_rules(name: str, jokers: int) -> None:
 
 @pytest.mark.parametrize("name", EDITIONS)
 def test_an_illegal_play_is_refused_for_the_first_reason(name: str) -> None:
-    seen = Counter[str]()
+    kinds = Counter[str]()
     for at, position in positions(name, 3, times(6, 120)):
         random = Random(position_text(at))
         some_rows = random.sample(reference.rows(at.options), len(reference.rows(at.options)) // 4)
@@ -121,13 +121,13 @@ def test_an_illegal_play_is_refused_for_the_first_reason(name: str) -> None:
         for where, there, way in tried:
             expected = reference_result(where, way)
             assert engine_result(there, engine_play(way)) == expected, (way, position_text(where))
-            seen[expected if isinstance(expected, str) else "legal"] += 1
+            kinds[expected if isinstance(expected, str) else "legal"] += 1
     expected_codes = set(REFUSALS)
     if EDITIONS[name].ending == "discard":
         expected_codes.add("must-keep-a-card")
     if EDITIONS[name].opening:
         expected_codes.add("not-opened")
-    assert set(seen) == expected_codes
+    assert set(kinds) == expected_codes
 
 
 def only_cards_of(way: WrittenPlay) -> frozenset[int]:
@@ -202,8 +202,8 @@ def test_the_best_turn_earns_as_much_as_the_best_of_all_turns(name: str, jokers:
 
 def test_the_plays_are_those_found_by_brute_force() -> None:
     for at in small_positions(times(8, 100)):
-        found = reference.plays_by_brute_force(at)
-        assert set(reference.all_plays(at)) == set(found), position_text(at)
+        plays = reference.plays_by_brute_force(at)
+        assert set(reference.all_plays(at)) == set(plays), position_text(at)
 
 
 def test_a_row_out_of_reach_is_in_no_play_of_a_turn() -> None:
@@ -213,40 +213,40 @@ def test_a_row_out_of_reach_is_in_no_play_of_a_turn() -> None:
 
 
 def test_a_missing_doubled_or_added_play_is_noticed() -> None:
-    seen = 0
+    count = 0
     for at, position in positions("simplified", 1, 20):
         plays = [str(play) for play in legal_plays(position)]
         expected = set(reference.all_plays(at))
         assert "not legal" in difference([*plays, "1 2 4"], expected)
         for index, play in enumerate(plays[:30]):
-            seen += 1
+            count += 1
             assert "missing" in difference(plays[:index] + plays[index + 1 :], expected)
             assert "twice" in difference([*plays, play], expected)
-    assert seen > 50
+    assert count > 50
 
 
 def test_wrong_points_and_tables_are_noticed() -> None:
     for at, position in positions("classic", 1, 6):
         for way in list(reference.all_plays(at).values())[:5]:
-            made = reference.judge(at, way)
-            assert isinstance(made, Made)
+            verdict = reference.judge(at, way)
+            assert isinstance(verdict, Made)
             right = engine_result(position, engine_play(way))
-            lines, hand = reference.table_text(made.lines), reference.hand_text(made.hand)
-            assert right == (made.points, lines, hand)
-            assert right != (made.points + 1, lines, hand)
-            assert right != (made.points, lines[1:], hand)
+            lines, hand = reference.table_text(verdict.lines), reference.hand_text(verdict.hand)
+            assert right == (verdict.points, lines, hand)
+            assert right != (verdict.points + 1, lines, hand)
+            assert right != (verdict.points, lines[1:], hand)
 
 
 if PROOF:
 
     def test_the_positions_have_everything_that_a_table_can_have() -> None:
         """Without them, `make proof` would prove less than it claims."""
-        seen = Counter[str]()
+        kinds = Counter[str]()
         for name in EDITIONS:
             for jokers, (_, full) in POSITIONS.items():
                 for at, _ in positions(name, jokers, max(full // 10, 5)):
-                    seen.update(features(at))
-        assert min(seen[feature] for feature in FEATURES) >= 1, seen
+                    kinds.update(features(at))
+        assert min(kinds[feature] for feature in FEATURES) >= 1, kinds
 
 
 FEATURES = [

@@ -130,9 +130,9 @@ def test_old_games_depend_on_how_a_seed_shuffles() -> None:
         state = after(state, "draw closed", f"discard {discarded}")
     assert (state.open_pile, state.closed_pile) == ((11, 1, 4, 2, 5), ())
     state = after(state, "draw closed")
-    drawn, *left = shuffled((11, 1, 4, 2), (7 * 1009 + 1) * 1009 + 0 + 1)[::-1]
-    assert state.hands[0] >> drawn & 1
-    assert (state.open_pile, state.closed_pile) == ((5,), tuple(left[::-1]))
+    card, *rest = shuffled((11, 1, 4, 2), (7 * 1009 + 1) * 1009 + 0 + 1)[::-1]
+    assert state.hands[0] >> card & 1
+    assert (state.open_pile, state.closed_pile) == ((5,), tuple(rest[::-1]))
 
 
 def test_a_seed_repeats_its_shuffles_and_each_shuffle_differs() -> None:
@@ -230,8 +230,8 @@ def test_the_sixtieth_turn_of_a_seat_ends_the_round() -> None:
 def test_a_hand_emptied_in_the_sixtieth_turn_wins() -> None:
     state = dealt(TWO, "11 12 13", ruleset=NO_OFFERS)
     while state.turns != (59, 59):
-        drawn = state.open_pile[-1]
-        state = apply(after(state, "draw open"), Discard(drawn))
+        card = state.open_pile[-1]
+        state = apply(after(state, "draw open"), Discard(card))
     state = after(state, "draw open", "1 2 3", "10 20 30 40", "discard 11")
     assert (state.phase, state.round_winner) == ("round over", 0)
 
@@ -322,15 +322,20 @@ def test_in_simple_blocks_the_last_block_may_be_laid() -> None:
 
 
 def test_a_view_shows_its_own_hand_and_only_the_size_of_others() -> None:
-    seen = view(dealt(TWO, "11 12 13"), 1)
-    assert hand_text(seen.hand) == TWO[1].split()
-    assert (seen.hand_sizes, seen.open_top, seen.open_count, seen.closed_count) == (
+    seat_view = view(dealt(TWO, "11 12 13"), 1)
+    assert hand_text(seat_view.hand) == TWO[1].split()
+    assert (
+        seat_view.hand_sizes,
+        seat_view.open_top,
+        seat_view.open_count,
+        seat_view.closed_count,
+    ) == (
         (7, 7),
         11,
         1,
         2,
     )
-    assert seen.position.hand == mask_of(seen.hand)
+    assert seat_view.position.hand == mask_of(seat_view.hand)
 
 
 def test_the_acting_seat_may_do_what_its_phase_allows() -> None:
@@ -466,16 +471,16 @@ def is_same(piles: Piles, state: State) -> bool:
 
 def rules_for(seed: int) -> Ruleset:
     random = Random(f"market {seed}")
-    found = random_ruleset(random, random.choice(CARD_EDITIONS))
+    ruleset = random_ruleset(random, random.choice(CARD_EDITIONS))
     refill = random.random() < 0.7
     piles: int | None = random.randint(1, 3)
     market, most = random.randint(0, 4), random.choice([None, None, 4])
-    hand, goal = random.randint(2, found.hand), random.choice([None, None, 5, 12, 40])
+    hand, goal = random.randint(2, ruleset.hand), random.choice([None, None, 5, 12, 40])
     turns, least = random.choice([None, None, 3, 6]), random.choice([0, 0, 2, 3])
     if turns and random.random() < 0.5:
         piles = None
     return replace(
-        found,
+        ruleset,
         offers=False,
         market=market,
         refill=refill,
@@ -521,8 +526,8 @@ def test_cards_move_as_the_reference_moves_them(seed: int) -> None:
                 earned[seat] += state.scores[seat] - before.scores[seat]
                 put_in = {number for _, number in action.swaps}
                 swapped = {card for card, _ in action.swaps}
-                gone = put_in | {card for card, _ in action.hand} - swapped
-                hand[:] = [card for card in hand if card not in gone]
+                cards_gone = put_in | {card for card, _ in action.hand} - swapped
+                hand[:] = [card for card in hand if card not in cards_gone]
                 ended = not hand and (ruleset.refill or ruleset.goal is not None)
             case Discard(card):
                 hand.remove(card)
@@ -606,8 +611,8 @@ class Pot:
         self.turns = [0] * seats
 
     def take(self, count: int) -> list[int]:
-        taken, self.left = self.left[:count], self.left[count:]
-        return taken
+        cards, self.left = self.left[:count], self.left[count:]
+        return cards
 
     def ends_turn(self, seat: int) -> bool:
         """Refill an empty hand, and return whether the round is over with this turn."""
@@ -641,8 +646,8 @@ def test_blocks_move_as_the_reference_moves_them(seed: int) -> None:
             case Play():
                 put_in = {number for _, number in action.swaps}
                 swapped = {card for card, _ in action.swaps}
-                gone = put_in | {card for card, _ in action.hand} - swapped
-                pot.hands[turn] = [card for card in pot.hands[turn] if card not in gone]
+                cards_gone = put_in | {card for card, _ in action.hand} - swapped
+                pot.hands[turn] = [card for card in pot.hands[turn] if card not in cards_gone]
                 pot.laid += len(action.hand)
                 if pot.hands[turn]:
                     continue

@@ -53,13 +53,13 @@ def test_islands_are_the_same_whether_played_or_read() -> None:
     built = table("10-20-30")
     for play in ("1 2 3", "21 22 across 20", "40 to 10-20-30", "12 across 2 22"):
         built, _ = lay(built, play)
-    read = Table.of(built.lines)
-    assert read.islands == built.islands
+    same = Table.of(built.lines)
+    assert same.islands == built.islands
 
 
 def legal_ends(position: Position) -> dict[Line, tuple[set[int], set[int]]]:
     """The open ends of each row, found by trying every card as every number."""
-    found: dict[Line, tuple[set[int], set[int]]] = {}
+    ends: dict[Line, tuple[set[int], set[int]]] = {}
     for line in position.table.lines:
         numbers = line.numbers
         for card in cards_in(position.hand):
@@ -70,8 +70,8 @@ def legal_ends(position: Position) -> dict[Line, tuple[set[int], set[int]]]:
                     make_play(position, Play.of([LaidCard(card, number)], [line]))
                 except ActionRefused:
                     continue
-                found.setdefault(line, (set(), set()))[number > numbers[-1]].add(number)
-    return found
+                ends.setdefault(line, (set(), set()))[number > numbers[-1]].add(number)
+    return ends
 
 
 def test_the_open_ends_are_those_that_the_engine_allows() -> None:
@@ -82,7 +82,7 @@ def test_the_open_ends_are_those_that_the_engine_allows() -> None:
         edition("advanced", families=("squares", "primes", "triangular")),
         edition("blocks-simple"),
     )
-    seen = 0
+    count = 0
     for _ in range(times(60, 2000)):
         ruleset = random.choice(rulesets)
         position = engine_position(
@@ -92,5 +92,5 @@ def test_the_open_ends_are_those_that_the_engine_allows() -> None:
             line: (set(before), set(after)) for line, (before, after) in open_ends(position).items()
         }
         assert ends == legal_ends(position)
-        seen += len(ends)
-    assert seen > 20
+        count += len(ends)
+    assert count > 20

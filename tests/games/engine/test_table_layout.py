@@ -177,7 +177,7 @@ def moved(before: Table, play: str) -> tuple[Spots, Spots]:
 def test_an_unchanged_island_stays_where_it_was() -> None:
     before = built("10 20 30", "1 2 3", "40 41 42")
     was, now = moved(before, "4 5 6 to 1-2-3")
-    assert all(now[laid] == was[laid] for laid in was if laid.number > 9)
+    assert all(now[card] == was[card] for card in was if card.number > 9)
 
 
 def test_an_island_grows_in_place_if_there_is_room() -> None:
@@ -200,13 +200,13 @@ def test_islands_make_room_for_a_long_row_on_a_phone() -> None:
 def test_the_other_islands_stay_when_two_are_joined() -> None:
     before = built("10 20 30", "1 2 3", "50 60 70")
     was, now = moved(before, "40 to 10-20-30 50-60-70")
-    assert all(now[laid] == was[laid] for laid in was if laid.number < 4)
+    assert all(now[card] == was[card] for card in was if card.number < 4)
 
 
 def test_a_swapped_joker_leaves_the_other_cards_in_their_places() -> None:
     before = built("10 a=20 30", "1 2 3", "19 21 across a=20")
     was, now = moved(before, "5 6 a=7 swap 20 for a")
-    assert all(now[laid] == was[laid] for laid in was if laid.card != 101)
+    assert all(now[card] == was[card] for card in was if card.card != 101)
 
 
 def test_a_new_round_ignores_the_old_layout() -> None:
@@ -269,7 +269,7 @@ def origins(island: Island, before: Layout) -> list[Island]:
 
 
 def test_no_island_that_fits_a_felt_is_cut_off() -> None:
-    whole = seen = 0
+    whole = count = 0
     for table, before, placed in layouts_of_random_rounds():
         check(placed, table)
         for indices, island in zip(by_island(table), placed.islands, strict=True):
@@ -294,8 +294,8 @@ def test_no_island_that_fits_a_felt_is_cut_off() -> None:
                 or fits_on(island, WIDE)
             )
         whole += WIDE.is_wide_enough_for(*placed.wide_extent)
-        seen += 1
-    assert whole / seen > 0.6
+        count += 1
+    assert whole / count > 0.6
 
 
 def test_a_table_for_one_felt_is_drawn_as_large_as_that_allows() -> None:
@@ -305,10 +305,10 @@ def test_a_table_for_one_felt_is_drawn_as_large_as_that_allows() -> None:
             placed = layout(table, only=PROJECTOR)
             check(placed, table)
             for indices, island in zip(by_island(table), placed.islands, strict=True):
-                drawn = Drawing({}, frozenset(), island.columns, island.rows)
+                drawing = Drawing({}, frozenset(), island.columns, island.rows)
                 roots = sorted(indices, key=lambda index: -len(table.lines[index].cards))
                 best = max(each.card_size_on(PROJECTOR) for each in drawings(table, roots[:ROOTS]))
-                assert drawn.card_size_on(PROJECTOR) >= best
+                assert drawing.card_size_on(PROJECTOR) >= best
 
 
 def test_unchanged_islands_keep_their_places_unless_cards_become_much_larger() -> None:
@@ -331,8 +331,8 @@ def test_unchanged_islands_keep_their_places_unless_cards_become_much_larger() -
 def test_a_row_never_turns_unless_islands_are_joined() -> None:
     for _, before, placed in layouts_of_random_rounds():
         for island in placed.islands:
-            known = origins(island, before)
-            for old in known[0].layout_rows if len(known) == 1 else ():
+            origins_before = origins(island, before)
+            for old in origins_before[0].layout_rows if len(origins_before) == 1 else ():
                 now = [
                     row.is_horizontal
                     for row in island.layout_rows

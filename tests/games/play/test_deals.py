@@ -148,9 +148,9 @@ def test_the_order_in_which_rows_were_laid_does_not_matter(bot: str) -> None:
         lines = state.table.lines
         if len(lines) < 2 or state.phase in OVER_PHASES or state.to_act is None:
             continue
-        seen = view(state, state.to_act)
-        turned = replace(seen, table=Table.of(reversed(lines)))
-        assert choice_in_shared_deal(bot, seen, 5) == choice_in_shared_deal(bot, turned, 5)
+        seat_view = view(state, state.to_act)
+        turned = replace(seat_view, table=Table.of(reversed(lines)))
+        assert choice_in_shared_deal(bot, seat_view, 5) == choice_in_shared_deal(bot, turned, 5)
         looked_at += 1
         if looked_at == 6:
             break

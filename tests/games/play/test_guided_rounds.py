@@ -41,11 +41,11 @@ def advised(outcome: Outcome) -> Move:
 def boards_of_advice(game: Game) -> list[Board]:
     """The boards that a child sees when they follow the advice."""
     outcome = services.look(game.pk, DORA)
-    seen = [board(outcome)]
+    boards = [board(outcome)]
     while outcome.view.phase != "match over":
         outcome = act(game, advised(outcome))
-        seen.append(board(outcome))
-    return seen
+        boards.append(board(outcome))
+    return boards
 
 
 @cache
@@ -64,19 +64,22 @@ def lit_buttons(shown: Board) -> list[str]:
 
 @pytest.mark.parametrize(("edition", "step"), STEPS_OF_ALL)
 def test_the_coach_leads_to_a_win_with_sentences_and_lights(edition: str, step: int) -> None:
-    seen = guided_boards(edition, step)
-    *before, last = seen
-    for shown in before:
-        assert shown.speech.guide.text
-        assert shown.speech.guide.highlights.move in (shown.piles.lit_pile, *lit_buttons(shown))
-        assert "by yourself" not in coach_text(shown)
-        assert "works too" not in coach_text(shown)
-    for shown in seen:
-        for sentence in re.split(r"[.!?:] ", coach_text(shown)):
+    boards = guided_boards(edition, step)
+    *before, last = boards
+    for each_board in before:
+        assert each_board.speech.guide.text
+        assert each_board.speech.guide.highlights.move in (
+            each_board.piles.lit_pile,
+            *lit_buttons(each_board),
+        )
+        assert "by yourself" not in coach_text(each_board)
+        assert "works too" not in coach_text(each_board)
+    for each_board in boards:
+        for sentence in re.split(r"[.!?:] ", coach_text(each_board)):
             assert len(sentence.split()) <= MOST_WORDS, sentence
-    for shown in before:
-        assert len(re.findall(r"[.!?](?: |$)", coach_text(shown))) <= MOST_SENTENCES
-    assert all(shown.round == f"Step {step} of 3" for shown in seen)
+    for each_board in before:
+        assert len(re.findall(r"[.!?](?: |$)", coach_text(each_board))) <= MOST_SENTENCES
+    assert all(each_board.round == f"Step {step} of 3" for each_board in boards)
     assert last.over.has_won
     assert last.over.title == f"Step {step} of 3: done!"
     assert last.over.note
@@ -99,29 +102,33 @@ def test_the_coach_explains_the_game_that_is_learned(options: dict[str, Any], st
     assert game.ruleset.tables is None
     *before, last = boards_of_advice(game)
     assert last.over.has_won
-    told = " ".join([*map(coach_text, before), last.over.note])
-    assert ("cost you points" in told) == (step == 3 and not like.earnings_decide)
-    assert ("point less" in told or "points less" in told) <= (not like.earnings_decide)
-    assert ("colour" in told) <= bool(like.doubling)
-    assert ("different" in told) <= ("different" in like.doubling)
+    text = " ".join([*map(coach_text, before), last.over.note])
+    assert ("cost you points" in text) == (step == 3 and not like.earnings_decide)
+    assert ("point less" in text or "points less" in text) <= (not like.earnings_decide)
+    assert ("colour" in text) <= bool(like.doubling)
+    assert ("different" in text) <= ("different" in like.doubling)
 
 
 def test_the_cards_that_the_coach_mentions_light_up() -> None:
     game = services.start_guided(DORA, "Dora", "simplified", step=3)
-    shown = board(act(game, Do(DrawClosed())))
-    assert "tap 20, joker and 40" in coach_text(shown)
-    assert [card.face.value for card in shown.hand.cards if card.is_lit] == ["20", "40", "a"]
-    assert not any(card.is_chosen for card in shown.hand.cards)
+    game_board = board(act(game, Do(DrawClosed())))
+    assert "tap 20, joker and 40" in coach_text(game_board)
+    assert [card.face.value for card in game_board.hand.cards if card.is_lit] == ["20", "40", "a"]
+    assert not any(card.is_chosen for card in game_board.hand.cards)
 
 
 def test_the_cards_of_the_very_first_row_are_chosen() -> None:
     game = services.start_guided(DORA, "Dora", "simplified")
-    shown = board(services.look(game.pk, DORA))
-    assert "tap “Lay this row”" in coach_text(shown)
-    assert [card.face.value for card in shown.hand.cards if card.is_chosen] == ["15", "20", "25"]
-    assert not any(card.is_lit for card in shown.hand.cards)
-    assert lit_buttons(shown) == ["lay"]
-    assert shown.felt.example == (15, 20, 25)
+    game_board = board(services.look(game.pk, DORA))
+    assert "tap “Lay this row”" in coach_text(game_board)
+    assert [card.face.value for card in game_board.hand.cards if card.is_chosen] == [
+        "15",
+        "20",
+        "25",
+    ]
+    assert not any(card.is_lit for card in game_board.hand.cards)
+    assert lit_buttons(game_board) == ["lay"]
+    assert game_board.felt.example == (15, 20, 25)
 
 
 def test_chosen_cards_stay_chosen_after_a_refused_row() -> None:
@@ -152,16 +159,16 @@ def test_the_coach_calls_a_joker_a_joker() -> None:
 
 
 def test_a_crossed_card_lights_up_on_the_table() -> None:
-    seen = guided_boards("simplified", 2)
-    (crossing,) = [shown for shown in seen if "go across" in coach_text(shown)]
+    boards = guided_boards("simplified", 2)
+    (crossing,) = [each_board for each_board in boards if "go across" in coach_text(each_board)]
     assert [card.face.value for card in crossing.felt.cards if card.is_lit] == ["30"]
 
 
 def test_another_row_is_shown_if_a_card_is_gone() -> None:
     game = services.start_guided(DORA, "Dora", "simplified", step=3)
     act(game, Do(DrawClosed()))
-    shown = board(act(game, Do(Discard(20))))
-    assert coach_text(shown).startswith("The 20 is gone. No problem: there are other rows.")
+    game_board = board(act(game, Do(Discard(20))))
+    assert coach_text(game_board).startswith("The 20 is gone. No problem: there are other rows.")
     assert "joker" in coach_text(board(act(game, Do(DrawClosed()))))
 
 
@@ -171,19 +178,19 @@ def test_a_child_who_adds_instead_of_crossing_is_taught_to_cross_later() -> None
     while 20 not in outcome.view.hand:
         outcome = act(game, advised(outcome))
     act(game, Choose("20 to 25-30-35"))
-    assert any("go across" in coach_text(shown) for shown in boards_of_advice(game)[:-1])
+    assert any("go across" in coach_text(each_board) for each_board in boards_of_advice(game)[:-1])
 
 
 def test_a_child_swaps_a_joker_once_and_is_not_told_how_afterwards() -> None:
-    seen = guided_boards("simplified", 3)
-    assert any("Swap 30 for the joker" in coach_text(shown) for shown in seen)
-    assert "swap" not in seen[-1].over.note
+    boards = guided_boards("simplified", 3)
+    assert any("Swap 30 for the joker" in coach_text(each_board) for each_board in boards)
+    assert "swap" not in boards[-1].over.note
 
 
 def test_other_acts_are_commented_on() -> None:
     game = services.start_guided(DORA, "Dora", "simplified", step=2)
-    taken = act(game, Do(DrawOpen()))
-    assert "That works too" in coach_text(board(taken))
+    outcome = act(game, Do(DrawOpen()))
+    assert "That works too" in coach_text(board(outcome))
     game = services.start_guided(DORA, "Dora", "simplified", step=3)
     act(game, Do(DrawClosed()))
     assert "You found a row all by yourself!" in coach_text(board(act(game, Choose("5 a=10 15"))))
@@ -198,9 +205,9 @@ def test_a_player_off_the_plan_is_led_back(edition: str, step: int) -> None:
     while outcome.view.phase != "play":
         outcome = act(game, advised(outcome))
     act(game, Do(Discard(10)))
-    for shown in boards_of_advice(game)[1:-1]:
-        assert "by yourself" not in coach_text(shown)
-        assert "works too" not in coach_text(shown)
+    for each_board in boards_of_advice(game)[1:-1]:
+        assert "by yourself" not in coach_text(each_board)
+        assert "works too" not in coach_text(each_board)
 
 
 def test_a_discarded_joker_is_called_a_joker() -> None:
@@ -213,9 +220,9 @@ def test_a_discarded_joker_is_called_a_joker() -> None:
 def test_a_refused_row_is_explained_and_the_advice_stays() -> None:
     game = services.start_guided(DORA, "Dora", "simplified", step=3)
     before = coach_text(board(act(game, Do(DrawClosed()))))
-    shown = board(act(game, Lay((10, 30, 37))))
-    assert shown.speech.notice.kind == "refusal"
-    assert coach_text(shown) == before
+    game_board = board(act(game, Lay((10, 30, 37))))
+    assert game_board.speech.notice.kind == "refusal"
+    assert coach_text(game_board) == before
 
 
 def test_points_and_doubling_are_explained_in_the_second_step() -> None:
@@ -225,16 +232,18 @@ def test_points_and_doubling_are_explained_in_the_second_step() -> None:
 
 
 def test_the_right_button_lights_up_when_the_coach_advises_no() -> None:
-    seen = guided_boards("blocks")
-    asked = [shown for shown in seen if "You do not need" in coach_text(shown)]
-    assert asked
-    assert all(lit_buttons(shown) == ["pass"] for shown in asked)
+    boards = guided_boards("blocks")
+    boards_without = [
+        each_board for each_board in boards if "You do not need" in coach_text(each_board)
+    ]
+    assert boards_without
+    assert all(lit_buttons(each_board) == ["pass"] for each_board in boards_without)
 
 
 @pytest.mark.parametrize("step", range(1, STEPS + 1))
 def test_the_coach_never_says_card_in_blocks(step: int) -> None:
-    seen = guided_boards("blocks", step)
-    assert not any("card" in coach_text(shown) for shown in seen)
+    boards = guided_boards("blocks", step)
+    assert not any("card" in coach_text(each_board) for each_board in boards)
 
 
 def test_beginning_again_leaves_one_lesson_for_a_player() -> None:

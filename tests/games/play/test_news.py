@@ -51,10 +51,10 @@ def news_address(game: Game, seat: int, seen: int | None = None) -> str:
 
 
 def ask(site: NewsMiddleware, path: str, method: str = "GET") -> tuple[str, bytes, dict[str, str]]:
-    told: list[Any] = []
+    answer: list[Any] = []
     environ = {"PATH_INFO": path, "REQUEST_METHOD": method}
-    body = b"".join(site(environ, lambda status, headers: told.extend((status, dict(headers)))))
-    return told[0], body, told[1]
+    body = b"".join(site(environ, lambda status, headers: answer.extend((status, dict(headers)))))
+    return answer[0], body, answer[1]
 
 
 def test_a_poll_is_answered_without_the_site_and_counted(

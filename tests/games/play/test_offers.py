@@ -49,9 +49,9 @@ def steps_of(game: Game, seats: int) -> list[tuple[Entry, Transition]]:
 def discarders(steps: Sequence[tuple[Entry, Transition]], game: Game) -> list[int | None]:
     """For each step, the seat that had discarded the card then open, from the log alone."""
     pile: list[int | None] = [None]
-    found: list[int | None] = []
+    seats: list[int | None] = []
     for action, step in steps:
-        found.append(pile[-1] if pile else None)
+        seats.append(pile[-1] if pile else None)
         if action.kind == Entry.Kind.DEAL:
             pile = [None]
         elif action.kind == Entry.Kind.ACT:
@@ -60,28 +60,28 @@ def discarders(steps: Sequence[tuple[Entry, Transition]], game: Game) -> list[in
             if len(step.after.open_pile) < len(step.before.open_pile):
                 pile.pop()
         del pile[: max(0, len(pile) - len(step.after.open_pile))]
-    return found
+    return seats
 
 
 @pytest.mark.parametrize("name", EDITIONS)
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_a_player_is_not_offered_their_own_discard(name: str, seats: int) -> None:
-    passed = asked = 0
+    entry = offers = 0
     for seed in SEEDS:
         game = new_game(name=name, tables=None, bots=seats - 1, seed=seed, offers=True)
         for outcome in play_outcomes(game, seed):
-            asked += outcome.view.phase == "offer" and outcome.view.may_act
+            offers += outcome.view.phase == "offer" and outcome.view.may_act
         steps = steps_of(game, seats)
         for (action, step), discarder in zip(steps, discarders(steps, game), strict=True):
             if step.before is None or step.before.phase != "offer":
                 assert not action.is_unasked
                 continue
             assert action.is_unasked == (step.before.to_act == discarder)
-            passed += action.is_unasked
+            entry += action.is_unasked
             if action.is_unasked:
                 assert parse_action(action.text, game.ruleset) == Pass()
-    assert passed
-    assert asked or seats == 2
+    assert entry
+    assert offers or seats == 2
 
 
 def test_two_seats_are_asked_about_dealt_cards_only() -> None:
@@ -115,28 +115,28 @@ def make_automatic_pass(seats: int = 2) -> tuple[Game, Entry]:
     for seed in range(1, 200):
         game = new_game(bots=seats - 1, seed=seed, offers=True)
         play_outcomes(game, seed, most=4)
-        found = game.entries.filter(seat=0, data=UNASKED).first()
-        if found is not None:
-            return game, found
+        entry = game.entries.filter(seat=0, data=UNASKED).first()
+        if entry is not None:
+            return game, entry
     raise AssertionError("the bots take every open card")
 
 
 def test_a_stored_offer_of_an_older_release_can_be_answered() -> None:
     """Logs and snapshots of older releases have an offer of an own discard, and its answer."""
-    game, passed = make_automatic_pass()
-    game.entries.filter(number__gte=passed.number).delete()
+    game, entry = make_automatic_pass()
+    game.entries.filter(number__gte=entry.number).delete()
     snapshot = log.replay_snapshot(log.setting_of(game, 2), log.entries_of(game))
     Game.objects.filter(pk=game.pk).update(
-        version=passed.number - 1, phase="offer", snapshot=log.snapshot_data(snapshot)
+        version=entry.number - 1, phase="offer", snapshot=log.snapshot_data(snapshot)
     )
     assert services.look(game.pk, DORA).view.may_act
     outcome = act(game, Do(parse_action("claim", game.ruleset)))
     assert outcome.result.error is None
     assert str(snapshot.state.open_pile[-1]) in map(str, outcome.view.hand)
-    stored = Game.objects.get(pk=game.pk)
+    fresh_game = Game.objects.get(pk=game.pk)
     assert log.replay_snapshot(
-        log.setting_of(stored, 2), log.entries_of(stored)
-    ) == log.snapshot_of(stored, 2)
+        log.setting_of(fresh_game, 2), log.entries_of(fresh_game)
+    ) == log.snapshot_of(fresh_game, 2)
 
 
 def sentences_of(outcome: Outcome) -> list[list[str]]:
@@ -167,20 +167,20 @@ def test_the_steps_begin_with_the_figures_before_the_others_acted() -> None:
     for seed in SEEDS:
         game = new_game(seed=seed, offers=True)
         for outcome in play_outcomes(game, seed, most=6)[1:]:
-            shown = board(outcome)
-            if not shown.step_counts:
+            game_board = board(outcome)
+            if not game_board.step_counts:
                 continue
-            before, *_, last = shown.step_counts
+            before, *_, last = game_board.step_counts
             assert before.players[0] == last.players[0]
-            assert len(shown.step_counts) == shown.steps + 1
+            assert len(game_board.step_counts) == game_board.steps + 1
 
 
 def test_a_replay_does_not_show_an_automatic_pass() -> None:
-    game, passed = make_automatic_pass()
-    end = next(number for number in ends_of_turns(game.pk, 1) if number > passed.number)
+    game, entry = make_automatic_pass()
+    end = next(number for number in ends_of_turns(game.pk, 1) if number > entry.number)
     moments = moments_of_turn(game, end)
-    assert [moment.entry.number for moment in moments].count(passed.number) == 0
-    assert moments[0].entry.number < passed.number < moments[-1].entry.number
+    assert [moment.entry.number for moment in moments].count(entry.number) == 0
+    assert moments[0].entry.number < entry.number < moments[-1].entry.number
 
 
 def test_progress_does_not_count_an_automatic_pass() -> None:
@@ -194,8 +194,8 @@ def test_progress_does_not_count_an_automatic_pass() -> None:
     (reading,) = evidence.read_games([attempt.game_id], from_start=True)
     assert passes
     assert not passes & {entry for chance in reading.chances for entry in chance.entries}
-    counted = sum(played.turns_ended for played in reading.played.values())
-    assert counted == len(ends_of_turns(attempt.game_id, 0))
+    turns = sum(played.turns_ended for played in reading.played.values())
+    assert turns == len(ends_of_turns(attempt.game_id, 0))
     assert not any(
         figures.hints_asked or figures.tries_refused for figures in reading.played.values()
     )
@@ -211,10 +211,10 @@ def test_the_bots_wait_until_the_child_has_answered() -> None:
     _, outcome = game_at_knock()
     view = outcome.view
     assert not any(view.passed)
-    shown = board(outcome)
-    assert shown.is_my_turn
-    assert shown.piles.is_offered
-    assert [button.move for button in shown.answers] == ["pass", "knock"]
+    game_board = board(outcome)
+    assert game_board.is_my_turn
+    assert game_board.piles.is_offered
+    assert [button.move for button in game_board.answers] == ["pass", "knock"]
 
 
 def test_the_child_is_asked_before_the_bot_whose_turn_is_next() -> None:

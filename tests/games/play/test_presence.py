@@ -67,8 +67,8 @@ def seat_of(game: Game, player: UUID) -> Seat:
 def news(game: Game, player: UUID, seen: int | None = None) -> str | None:
     """The answer to the poll of a page, which by default shows the latest state."""
     seat, now = seat_of(game, player), timezone.now()
-    shown = shown_version_of(reread(game), seat.number, now) if seen is None else seen
-    return poll(game.pk, seat.number, seat_token(game.pk, seat.number), shown)
+    version = shown_version_of(reread(game), seat.number, now) if seen is None else seen
+    return poll(game.pk, seat.number, seat_token(game.pk, seat.number), version)
 
 
 def poll(game_id: UUID, seat: int, mark: UUID, seen: int) -> str | None:
@@ -135,20 +135,20 @@ def test_a_seat_out_of_turn_changes_nothing(name: str) -> None:
 def test_an_old_page_of_a_waiting_seat_gets_the_later_steps() -> None:
     game = new_table()
     first, second = at_turn(game), not_at_turn(game)
-    seen = reread(game).version
+    version = reread(game).version
     act_at_table(game, first)
-    answer = services.act(game.pk, second, version=seen, key=uuid4(), move=Do(DrawClosed()))
+    answer = services.act(game.pk, second, version=version, key=uuid4(), move=Do(DrawClosed()))
     assert answer.result.is_stale
-    assert [entry.number for entry in answer.entries if entry.number > seen] == [seen + 1]
+    assert [entry.number for entry in answer.entries if entry.number > version] == [version + 1]
 
 
 def test_a_page_gets_the_steps_of_others_in_order_with_figures() -> None:
     game = new_table(DORA, EMIL, bots=1)
     first, second = at_turn(game), not_at_turn(game)
-    seen = reread(game).version
+    version = reread(game).version
     while services.look(game.pk, first).view.may_act:
         act_at_table(game, first)
-    outcome = services.look(game.pk, second, since=seen)
+    outcome = services.look(game.pk, second, since=version)
     numbers = [entry.number for entry in outcome.entries]
     assert numbers == sorted(numbers)
     assert numbers[-1] == reread(game).version
@@ -176,9 +176,11 @@ def test_a_hint_leaves_the_pages_of_the_others_as_they_are() -> None:
     assert reread(game).version == before.version + 1
     assert reread(game).news == before.news
     assert services.look(game.pk, first).hint is None
-    made = services.act(game.pk, first, version=before.version, key=uuid4(), move=Do(DrawClosed()))
-    assert not made.result.is_stale
-    assert made.view.phase == "play"
+    outcome = services.act(
+        game.pk, first, version=before.version, key=uuid4(), move=Do(DrawClosed())
+    )
+    assert not outcome.result.is_stale
+    assert outcome.view.phase == "play"
     assert equals_its_replay(game)
 
 
@@ -211,12 +213,12 @@ def test_a_hint_counts_for_a_row_found_with_it_later() -> None:
         act(game, Do(Discard(outcome.view.hand[0])), waits)
         now = reread(game)
         of_log = transitions(log.setting_of(now, 2), log.entries_of(now))
-        found = [
+        steps = [
             chance.hint_step
             for chance in chances(of_log, outcome.seat_number)
             if chance.row == str(play)
         ]
-        if found and found[0]:
+        if steps and steps[0]:
             return
     raise AssertionError("no hint counted")
 
@@ -245,32 +247,32 @@ def test_a_player_who_has_left_waits_for_nobody() -> None:
 
 def test_a_bot_plays_for_an_absent_player(clock: Traveller) -> None:
     game = new_table()
-    gone, stays = at_turn(game), not_at_turn(game)
-    let_pages_poll(game, clock, 55, gone)
+    leaver, stays = at_turn(game), not_at_turn(game)
+    let_pages_poll(game, clock, 55, leaver)
     services.look(game.pk, stays)
-    assert at_turn_is(game, gone)
-    let_pages_poll(game, clock, 10, gone)
+    assert at_turn_is(game, leaver)
+    let_pages_poll(game, clock, 10, leaver)
     assert news(game, stays) == NEWS
     outcome = services.look(game.pk, stays)
     assert outcome.view.may_act
-    assert seat_of(game, gone).away is not None
-    for entry in game.entries.filter(seat=seat_of(game, gone).number):
+    assert seat_of(game, leaver).away is not None
+    for entry in game.entries.filter(seat=seat_of(game, leaver).number):
         assert entry.kind == Entry.Kind.STAND_IN
     assert equals_its_replay(game)
-    services.look(game.pk, gone)
-    assert seat_of(game, gone).away is None
+    services.look(game.pk, leaver)
+    assert seat_of(game, leaver).away is None
     act_until_turn_ends(game, stays)
-    assert services.look(game.pk, gone).view.may_act
-    assert act_at_table(game, gone) is not None
+    assert services.look(game.pk, leaver).view.may_act
+    assert act_at_table(game, leaver) is not None
 
 
 def test_an_absent_player_is_not_waited_for(clock: Traveller) -> None:
     game = new_table()
-    stays, gone = at_turn(game), not_at_turn(game)
-    let_pages_poll(game, clock, 65, gone)
+    stays, leaver = at_turn(game), not_at_turn(game)
+    let_pages_poll(game, clock, 65, leaver)
     act_until_turn_ends(game, stays)
     assert services.look(game.pk, stays).view.may_act
-    assert seat_of(game, gone).away is not None
+    assert seat_of(game, leaver).away is not None
 
 
 def test_a_present_child_may_think_for_as_long_as_they_like(clock: Traveller) -> None:
@@ -305,33 +307,33 @@ def test_a_table_that_everybody_has_left_stays_as_it_is(clock: Traveller) -> Non
 
 def test_a_table_goes_on_even_if_no_page_polls(clock: Traveller) -> None:
     game = new_table()
-    gone, stays = at_turn(game), not_at_turn(game)
+    leaver, stays = at_turn(game), not_at_turn(game)
     clock.shift(timedelta(seconds=50))
     news(game, stays)
     clock.shift(timedelta(seconds=25))
     tasks.move_tables_on()
     assert at_turn_by_state(game) == stays
-    assert seat_of(game, gone).away is not None
+    assert seat_of(game, leaver).away is not None
 
 
 def test_a_leaver_is_not_waited_for_if_a_clock_is_a_day_ahead() -> None:
     game = new_table(seconds={"turn_seconds": 30})
-    gone, stays = at_turn(game), not_at_turn(game)
+    leaver, stays = at_turn(game), not_at_turn(game)
     with time_machine.travel(timezone.now() + timedelta(days=1)):
-        presence.note_presence(seat_of(game, gone), timezone.now())
+        presence.note_presence(seat_of(game, leaver), timezone.now())
         Game.objects.update(due_at=timezone.now() + timedelta(seconds=30))
     tasks.move_tables_on()
-    assert not presence.is_here(seat_of(game, gone), timezone.now() + presence.PRESENT_FOR)
+    assert not presence.is_here(seat_of(game, leaver), timezone.now() + presence.PRESENT_FOR)
     assert at_turn_by_state(game) == stays
 
 
 def test_a_bots_play_is_nobodys_evidence(clock: Traveller) -> None:
     for seed in range(1, 40):
         game = new_table(seed=seed, bots=0)
-        gone, stays = at_turn(game), not_at_turn(game)
-        let_pages_poll(game, clock, 65, gone)
+        leaver, stays = at_turn(game), not_at_turn(game)
+        let_pages_poll(game, clock, 65, leaver)
         outcome = services.look(game.pk, stays)
-        own = seat_of(game, gone).number
+        own = seat_of(game, leaver).number
         if not game.entries.filter(kind="stand in", seat=own, data__has_key="laid").exists():
             continue
         now = reread(game)
@@ -351,18 +353,18 @@ def test_a_bot_lays_for_an_absent_player_all_that_it_can() -> None:
         draft.absent = [seat]
         choose = find_bot(draft.bot_at(seat))
         while draft.state.turn == draft.state.to_act == seat:
-            seen = view(draft.state, seat)
-            action = choose(seen, seed)
+            seat_view = view(draft.state, seat)
+            action = choose(seat_view, seed)
             draft.act(seat, action, stand_in=True)
-            assert not (isinstance(action, Discard) and plays_of(seen))
+            assert not (isinstance(action, Discard) and plays_of(seat_view))
 
 
 def test_a_player_cannot_take_back_what_a_bot_laid_for_them(clock: Traveller) -> None:
     for seed in range(1, 200):
         game = new_table(seed=seed, seconds={"turn_seconds": 0})
-        gone = at_turn(game)
-        own = seat_of(game, gone)
-        current = load(game.pk, gone).begin_draft()
+        leaver = at_turn(game)
+        own = seat_of(game, leaver)
+        current = load(game.pk, leaver).begin_draft()
         current.absent = [own.number]
         current.act(own.number, DrawClosed(), stand_in=True)
         plays = plays_of(view(current.state, own.number))
@@ -372,7 +374,7 @@ def test_a_player_cannot_take_back_what_a_bot_laid_for_them(clock: Traveller) ->
         if current.state.to_act != own.number:
             continue
         assert store(current, uuid4()) is not None
-        assert act(game, TakeBack(), gone).result.error is not None
+        assert act(game, TakeBack(), leaver).result.error is not None
         assert equals_its_replay(game)
         return
     raise AssertionError("no bot laid a row")
@@ -394,9 +396,9 @@ def at_turn_is(game: Game, player: UUID) -> bool:
 def act_until_turn_ends(game: Game, player: UUID) -> Outcome:
     outcome = services.look(game.pk, player)
     while outcome.view.turn == outcome.seat_number and outcome.view.may_act:
-        made = act_at_table(game, player)
-        assert made is not None
-        outcome = made
+        move = act_at_table(game, player)
+        assert move is not None
+        outcome = move
         if not any(entry.seat == outcome.seat_number for entry in outcome.entries):
             break
         if any(
@@ -422,36 +424,36 @@ def at_an_offer(**how: Any) -> tuple[Game, UUID]:
 
 def test_the_game_passes_for_a_child_who_does_not_answer_in_time(clock: Traveller) -> None:
     game, _ = at_an_offer()
-    asked = at_turn(game)
+    awaited = at_turn(game)
     let_pages_poll(game, clock, 15)
-    services.look(game.pk, asked)
-    assert at_turn_is(game, asked)
+    services.look(game.pk, awaited)
+    assert at_turn_is(game, awaited)
     let_pages_poll(game, clock, 10)
-    assert news(game, asked) == NEWS
-    services.look(game.pk, asked)
-    assert not at_turn_is(game, asked)
-    passed = game.entries.order_by("-number")[0]
-    assert passed.is_unasked
-    assert seat_of(game, asked).away is None
+    assert news(game, awaited) == NEWS
+    services.look(game.pk, awaited)
+    assert not at_turn_is(game, awaited)
+    last = game.entries.order_by("-number")[0]
+    assert last.is_unasked
+    assert seat_of(game, awaited).away is None
     assert reread(game).phase == "offer", "the next one has a moment of their own"
 
 
 def test_nobody_reads_who_has_declined() -> None:
     game, first = at_an_offer()
-    shown = board(services.look(game.pk, first))
-    assert shown.speech.to_do == "The others are choosing."
-    assert not shown.several.waits_for.is_at_turn
+    game_board = board(services.look(game.pk, first))
+    assert game_board.speech.to_do == "The others are choosing."
+    assert not game_board.several.waits_for.is_at_turn
 
 
 def test_the_time_to_answer_is_fixed_at_the_start(clock: Traveller) -> None:
     game, _ = at_an_offer(seconds={"answer_seconds": 60})
-    asked = at_turn(game)
+    awaited = at_turn(game)
     let_pages_poll(game, clock, 50)
     tasks.move_tables_on()
-    assert at_turn_is(game, asked)
+    assert at_turn_is(game, awaited)
     let_pages_poll(game, clock, 15)
     tasks.move_tables_on()
-    assert not at_turn_is(game, asked)
+    assert not at_turn_is(game, awaited)
 
 
 def at_a_knock(*players: UUID) -> tuple[Game, UUID, list[UUID]]:
@@ -533,24 +535,24 @@ def test_a_bot_plays_for_a_child_who_leaves_until_they_return() -> None:
 def test_the_others_do_not_read_whether_a_child_has_left_or_is_silent(clock: Traveller) -> None:
     for leaves in (True, False):
         game = new_table()
-        gone, stays = at_turn(game), not_at_turn(game)
+        leaver, stays = at_turn(game), not_at_turn(game)
         if leaves:
-            tables.leave(game.pk, gone)
+            tables.leave(game.pk, leaver)
         else:
-            let_pages_poll(game, clock, 65, gone)
+            let_pages_poll(game, clock, 65, leaver)
         to_do = board(services.look(game.pk, stays)).speech.to_do
         assert re.search(r"^It is your turn! .+ A bot plays for \w+ now\.$", to_do)
 
 
 def test_a_child_who_reads_that_another_has_left_reads_little_else() -> None:
     game = new_table(DORA, EMIL, FINN)
-    gone, waits = sorted(set(players_of(game)) - {at_turn(game)})
+    leaver, waits = sorted(set(players_of(game)) - {at_turn(game)})
 
     def to_do() -> str:
         return board(services.look(game.pk, waits)).speech.to_do
 
     assert to_do().endswith("’s turn. You can choose cards already.")
-    tables.leave(game.pk, gone)
+    tables.leave(game.pk, leaver)
     assert re.search(r"A bot plays for \w+ now\. It is ", to_do())
     assert to_do().endswith("’s turn.")
 
@@ -650,8 +652,8 @@ def test_a_hm_is_only_for_the_own_turn() -> None:
 def test_at_the_end_all_have_the_same_signs() -> None:
     game = new_table(DORA, EMIL, FINN)
     play_table(game, is_over)
-    shown = [board(services.look(game.pk, player)).several for player in players_of(game)]
-    (signs,) = {tuple(sign.name for sign in player.signs) for player in shown if player}
+    panels = [board(services.look(game.pk, player)).several for player in players_of(game)]
+    (signs,) = {tuple(sign.name for sign in player.signs) for player in panels if player}
     assert presence.IN_OWN_TURN not in signs
     assert "good-game" in signs
 
@@ -679,11 +681,11 @@ def test_praise_is_due_when_a_child_has_laid_a_row() -> None:
 def test_a_bots_row_needs_no_praise() -> None:
     game = new_table(DORA, EMIL)
     stage(game, "10 20 30 50 8 45", open_card="37")
-    gone, stays = players_of(game)
-    tables.leave(game.pk, gone)
-    shown = board(services.look(game.pk, stays))
-    assert shown.felt.rows
-    assert shown.several.fitting_sign == ""
+    leaver, stays = players_of(game)
+    tables.leave(game.pk, leaver)
+    game_board = board(services.look(game.pk, stays))
+    assert game_board.felt.rows
+    assert game_board.several.fitting_sign == ""
 
 
 def test_at_the_end_praise_is_due_to_all() -> None:
@@ -750,12 +752,12 @@ def test_a_child_without_a_row_still_reads_what_they_can_do() -> None:
     game = new_table()
     first, second = at_turn(game), not_at_turn(game)
     for player in (first, second):
-        drawn = act(game, Do(DrawClosed()), player)
-        act(game, Do(Discard(drawn.view.hand[0])), player)
+        outcome = act(game, Do(DrawClosed()), player)
+        act(game, Do(Discard(outcome.view.hand[0])), player)
     assert not board(act(game, Do(DrawClosed()), first)).speech.is_only_spoken
     stage(game, "10 20 30 50 8 45", open_card="37")
-    laid = act(game, Lay((10, 20, 30)), players_of(game)[0])
-    assert board(laid).speech.is_only_spoken
+    after_row = act(game, Lay((10, 20, 30)), players_of(game)[0])
+    assert board(after_row).speech.is_only_spoken
 
 
 def test_nobody_is_hurried(clock: Traveller) -> None:
@@ -766,9 +768,9 @@ def test_nobody_is_hurried(clock: Traveller) -> None:
         several = board(services.look(game.pk, second)).several
         offered = any(sign.name == presence.IN_OTHERS_TURNS for sign in several.signs)
         tables.give_sign(game.pk, second, presence.IN_OTHERS_TURNS)
-        given = shown_sign(game, second).startswith(presence.IN_OTHERS_TURNS)
-        assert offered == given
-        return given
+        is_given = shown_sign(game, second).startswith(presence.IN_OTHERS_TURNS)
+        assert offered == is_given
+        return is_given
 
     assert not hurries()
     let_pages_poll(game, clock, 20)
@@ -815,12 +817,12 @@ def shown_sign(game: Game, player: UUID) -> str:
 def test_polls_without_news_become_rarer(clock: Traveller) -> None:
     game = new_table()
     waits = not_at_turn(game)
-    told = []
+    answers = []
     for seconds in (1, 25, 40, 300):
         let_pages_poll(game, clock, seconds)
         clock.shift(timedelta(seconds=1))
-        told.append(news(game, waits))
-    assert told == ["1", "2", "4", "8"]
+        answers.append(news(game, waits))
+    assert answers == ["1", "2", "4", "8"]
     assert news(game, at_turn(game)) == str(SECONDS_AT_TURN)
 
 
@@ -828,17 +830,17 @@ def test_a_poll_reports_signs_and_thinking(clock: Traveller) -> None:
     game = new_table()
     first, waits = at_turn(game), not_at_turn(game)
     number = seat_of(game, waits).number
-    seen = shown_version_of(reread(game), number, timezone.now())
-    assert news(game, waits, seen) != NEWS
-    for but, said in (((), "is thinking."), ((first,), "may be away.")):
+    version = shown_version_of(reread(game), number, timezone.now())
+    assert news(game, waits, version) != NEWS
+    for but, words in (((), "is thinking."), ((first,), "may be away.")):
         let_pages_poll(game, clock, 35, *but)
-        assert news(game, waits, seen) == NEWS
-        assert board(services.look(game.pk, waits)).speech.to_do.endswith(said)
+        assert news(game, waits, version) == NEWS
+        assert board(services.look(game.pk, waits)).speech.to_do.endswith(words)
         assert "turn!" in board(services.look(game.pk, first)).speech.to_do
-        seen = shown_version_of(reread(game), number, timezone.now())
-    assert news(game, waits, seen) != NEWS
+        version = shown_version_of(reread(game), number, timezone.now())
+    assert news(game, waits, version) != NEWS
     tables.give_sign(game.pk, first, "hm")
-    assert news(game, waits, seen) == NEWS
+    assert news(game, waits, version) == NEWS
 
 
 def test_a_turn_begins_only_once(clock: Traveller) -> None:
@@ -863,10 +865,10 @@ def test_the_others_can_let_a_bot_play_a_long_turn(clock: Traveller) -> None:
 
     let_pages_poll(game, clock, 115)
     assert not is_long(waits)
-    seen = shown_version_of(reread(game), seat_of(game, waits).number, timezone.now())
+    version = shown_version_of(reread(game), seat_of(game, waits).number, timezone.now())
     act(game, AskHint(), first)
     let_pages_poll(game, clock, 10)
-    assert news(game, waits, seen) == NEWS
+    assert news(game, waits, version) == NEWS
     assert not is_long(first)
     assert at_turn_is(game, first)
     assert is_long(waits)
@@ -918,13 +920,13 @@ def test_polls_write_to_the_database_rarely(
     player = at_turn(game)
     seat = seat_of(game, player)
     mark = seat_token(game.pk, seat.number)
-    seen = shown_version_of(reread(game), seat.number, timezone.now())
+    version = shown_version_of(reread(game), seat.number, timezone.now())
     clock.shift(timedelta(seconds=11))
     with django_assert_num_queries(2):
-        poll(game.pk, seat.number, mark, seen)
+        poll(game.pk, seat.number, mark, version)
     clock.shift(timedelta(seconds=5))
     with django_assert_num_queries(1):
-        poll(game.pk, seat.number, mark, seen)
+        poll(game.pk, seat.number, mark, version)
 
 
 def test_a_round_ended_by_a_stand_in_is_shown() -> None:
@@ -945,24 +947,24 @@ def test_a_bot_does_not_speak_as_the_child_who_is_away() -> None:
     game = new_table()
     leaves, stays = at_turn(game), not_at_turn(game)
     tables.leave(game.pk, leaves)
-    shown = board(services.look(game.pk, stays))
+    game_board = board(services.look(game.pk, stays))
     name = "Dora" if leaves == DORA else "Emil"
-    assert [player.speaker for player in shown.players if player.steps] == [f"Bot for {name}:"]
-    assert [player.is_spoken_for for player in shown.players if player.steps] == [True]
-    assert f"Bot for {name}: " in shown.speech.live
+    assert [player.speaker for player in game_board.players if player.steps] == [f"Bot for {name}:"]
+    assert [player.is_spoken_for for player in game_board.players if player.steps] == [True]
+    assert f"Bot for {name}: " in game_board.speech.live
 
 
 def test_a_child_who_comes_back_sees_what_a_bot_played_for_them() -> None:
     game = new_table()
     leaves = at_turn(game)
     tables.leave(game.pk, leaves)
-    seen = reread(game).version
-    for since in (None, seen - 1):
-        shown = board(services.look(game.pk, leaves, since=since))
-        assert [player.speaker for player in shown.players if player.steps] == ["Bot for you:"]
-        assert shown.players[0].says_now
-        assert "A bot has played for you." in shown.speech.to_do
-        assert "Bot for you: " in shown.speech.live
+    version = reread(game).version
+    for since in (None, version - 1):
+        game_board = board(services.look(game.pk, leaves, since=since))
+        assert [player.speaker for player in game_board.players if player.steps] == ["Bot for you:"]
+        assert game_board.players[0].says_now
+        assert "A bot has played for you." in game_board.speech.to_do
+        assert "Bot for you: " in game_board.speech.live
     again = board(services.look(game.pk, leaves, since=reread(game).version))
     assert "A bot has played for you." not in again.speech.to_do
 
@@ -970,9 +972,9 @@ def test_a_child_who_comes_back_sees_what_a_bot_played_for_them() -> None:
 def test_any_player_deals_the_next_round_and_the_first_post_wins() -> None:
     game = new_table(rounds=2)
     play_table(game, is_over)
-    seen = reread(game).version
-    dealt = services.act(game.pk, EMIL, version=seen, key=uuid4(), move=NextRound())
-    late = services.act(game.pk, DORA, version=seen, key=uuid4(), move=NextRound())
+    version = reread(game).version
+    dealt = services.act(game.pk, EMIL, version=version, key=uuid4(), move=NextRound())
+    late = services.act(game.pk, DORA, version=version, key=uuid4(), move=NextRound())
     assert dealt.view.round == late.view.round == 2
     assert not dealt.result.error
     assert late.result.is_stale
@@ -988,8 +990,8 @@ def test_bots_keep_their_places_between_players() -> None:
     game = services.start(EDITIONS["simplified"], seats, hint_steps=0, seed=3)
     for _ in range(12):
         player = at_turn(game)
-        made = act_at_table(game, player)
-        assert made.result.error is None
+        outcome = act_at_table(game, player)
+        assert outcome.result.error is None
     assert equals_its_replay(game)
 
 
@@ -998,12 +1000,12 @@ def test_a_table_that_plays_together_compares_nobody() -> None:
     play_table(game, is_over)
     for player in (DORA, EMIL):
         outcome = services.look(game.pk, player)
-        shown = board(outcome).over
-        assert shown.goal is not None
-        assert shown.scores == ()
-        assert shown.has_won == outcome.view.is_goal_reached
+        end = board(outcome).over
+        assert end.goal is not None
+        assert end.scores == ()
+        assert end.has_won == outcome.view.is_goal_reached
         planks = outcome.view.earned[outcome.seat_number]
-        assert any(f"{planks} plank" in feat for feat in shown.achievements) == bool(planks)
+        assert any(f"{planks} plank" in feat for feat in end.achievements) == bool(planks)
 
 
 def test_after_their_last_turn_a_child_waits_for_the_others_last_turns() -> None:
@@ -1028,5 +1030,5 @@ def test_a_row_that_a_bot_laid_for_a_child_does_not_count_as_theirs() -> None:
     emil = seat_of(game, EMIL).number
     assert services.look(game.pk, DORA).view.earned[emil]
     tables.load_and_catch_up(game.pk, EMIL)
-    shown = board(services.look(game.pk, EMIL)).over
-    assert not any("from you" in feat for feat in shown.achievements)
+    end = board(services.look(game.pk, EMIL)).over
+    assert not any("from you" in feat for feat in end.achievements)

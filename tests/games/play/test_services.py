@@ -81,9 +81,9 @@ def test_an_entry_is_stored_with_all_its_columns() -> None:
     entries = stored_game.store(draft, uuid4())
     assert entries
     columns = [field.attname for field in Entry._meta.concrete_fields if not field.primary_key]
-    made = [tuple(getattr(entry, name) for name in columns) for entry in entries]
-    stored = game.entries.order_by("number").values_list(*columns)
-    assert made == list(stored)[-len(made) :]
+    values = [tuple(getattr(entry, name) for name in columns) for entry in entries]
+    rows = game.entries.order_by("number").values_list(*columns)
+    assert values == list(rows)[-len(values) :]
 
 
 def test_a_refused_action_changes_nothing() -> None:
@@ -112,9 +112,9 @@ def test_a_row_that_cannot_be_laid_is_logged_and_explained() -> None:
 
 def test_the_same_key_is_carried_out_once() -> None:
     game = new_game()
-    seen, key = game.version, uuid4()
-    first = services.act(game.pk, DORA, version=seen, key=key, move=Do(DrawClosed()))
-    again = services.act(game.pk, DORA, version=seen, key=key, move=Do(DrawClosed()))
+    version, key = game.version, uuid4()
+    first = services.act(game.pk, DORA, version=version, key=key, move=Do(DrawClosed()))
+    again = services.act(game.pk, DORA, version=version, key=key, move=Do(DrawClosed()))
     assert [entry.number for entry in again.entries] == [entry.number for entry in first.entries]
     assert again.view == first.view
     assert not again.result.is_stale
@@ -126,11 +126,11 @@ def test_an_old_key_gets_the_answer_that_it_made() -> None:
     hand = services.act(
         game.pk, DORA, version=draw[0], key=draw[1], move=Do(DrawClosed())
     ).view.hand
-    seen = Game.objects.get(pk=game.pk).version
-    services.act(game.pk, DORA, version=seen, key=discard, move=Do(Discard(hand[0])))
+    version = Game.objects.get(pk=game.pk).version
+    services.act(game.pk, DORA, version=version, key=discard, move=Do(Discard(hand[0])))
     again = services.act(game.pk, DORA, version=draw[0], key=draw[1], move=Do(DrawClosed()))
-    made = game.entries.get(key=draw[1])
-    assert [entry.number for entry in again.entries] == [made.number] == [seen]
+    act_entry = game.entries.get(key=draw[1])
+    assert [entry.number for entry in again.entries] == [act_entry.number] == [version]
 
 
 @pytest.mark.parametrize("steps", [1, 3])
@@ -139,9 +139,9 @@ def test_a_repeated_hint_is_the_same_hint(steps: int) -> None:
     before_a_play(game)
     for _ in range(steps - 1):
         act(game, AskHint())
-    seen, key = Game.objects.get(pk=game.pk).version, uuid4()
-    first = services.act(game.pk, DORA, version=seen, key=key, move=AskHint())
-    again = services.act(game.pk, DORA, version=seen, key=key, move=AskHint())
+    version, key = Game.objects.get(pk=game.pk).version, uuid4()
+    first = services.act(game.pk, DORA, version=version, key=key, move=AskHint())
+    again = services.act(game.pk, DORA, version=version, key=key, move=AskHint())
     assert first.hint == again.hint
     assert first.hint.step == steps
 
@@ -175,9 +175,9 @@ def test_a_card_or_row_tapped_many_times_is_logged_once() -> None:
 
 def test_nothing_to_take_back_is_refused_without_reading_the_log() -> None:
     game = new_game()
-    with mock.patch.object(moves, "entries_of") as read:
+    with mock.patch.object(moves, "entries_of") as log_reader:
         assert act(game, TakeBack()).result.error == "wrong-phase"
-    assert not read.called
+    assert not log_reader.called
 
 
 @pytest.mark.parametrize(
@@ -194,9 +194,9 @@ def test_nothing_to_take_back_is_refused_without_reading_the_log() -> None:
 def test_a_repeated_refusal_gives_the_same_reason(hand: str, tapped: Lay) -> None:
     game = new_game()
     stage(game, hand, "10-20-30")
-    seen, key = Game.objects.get(pk=game.pk).version, uuid4()
-    first = services.act(game.pk, DORA, version=seen, key=key, move=tapped)
-    again = services.act(game.pk, DORA, version=seen, key=key, move=tapped)
+    version, key = Game.objects.get(pk=game.pk).version, uuid4()
+    first = services.act(game.pk, DORA, version=version, key=key, move=tapped)
+    again = services.act(game.pk, DORA, version=version, key=key, move=tapped)
     assert first.result.refusal is not None
     assert again.result.refusal == first.result.refusal
 
@@ -207,24 +207,24 @@ def test_tries_beyond_the_limit_are_not_stored(monkeypatch: pytest.MonkeyPatch) 
     act(game, Lay((40,), (TEN_TO_THIRTY,)))
     act(game, AskHint())
     monkeypatch.setattr(moves, "MOST_ENTRIES", Game.objects.get(pk=game.pk).version)
-    seen, key = Game.objects.get(pk=game.pk).version, uuid4()
-    first = services.act(game.pk, DORA, version=seen, key=key, move=tapped)
-    again = services.answer_again(game.pk, DORA, version=seen, key=key, move=tapped)
+    version, key = Game.objects.get(pk=game.pk).version, uuid4()
+    first = services.act(game.pk, DORA, version=version, key=key, move=tapped)
+    again = services.answer_again(game.pk, DORA, version=version, key=key, move=tapped)
     assert first.result.refusal is not None
     assert first.result == again.result
     monkeypatch.setattr(services, "_is_too_soon", lambda stored: False)
     assert act(game, AskHint()).hint is not None
     assert act(game, TakeBack()).result.error == "wrong-phase"
-    assert game.entries.count() == seen
+    assert game.entries.count() == version
     assert act(game, Do(Discard(45))).result == NO_RESULT
 
 
 def test_an_old_page_gets_the_current_board_and_does_nothing() -> None:
     game = new_game()
-    seen = game.version
+    version = game.version
     act(game, Do(DrawClosed()))
     count = Entry.objects.count()
-    outcome = services.act(game.pk, DORA, version=seen, key=uuid4(), move=Do(DrawClosed()))
+    outcome = services.act(game.pk, DORA, version=version, key=uuid4(), move=Do(DrawClosed()))
     assert outcome.result.is_stale
     assert outcome.view.phase == "play"
     assert Entry.objects.count() == count
@@ -240,35 +240,35 @@ def test_laying_finds_the_intended_play() -> None:
 def test_an_offered_row_shows_which_card_is_the_players() -> None:
     game = new_game(tables=(2,))
     stage(game, "32 8 45", "26-28-30", "34-36-38", open_card="37")
-    shown = board(act(game, Lay((32,)))).choices
-    assert len(shown) > 1
-    for choice in shown:
+    choices = board(act(game, Lay((32,)))).choices
+    assert len(choices) > 1
+    for choice in choices:
         assert [face.number for face, is_own in choice.faces if is_own] == ["32"]
 
 
 def test_an_offered_row_says_that_it_swaps_a_joker() -> None:
     game = new_game(tables=(2,))
     stage(game, "16 8 45", "12-14-a=16", "18-20-22", open_card="37")
-    shown = board(act(game, Lay((16,)))).choices
-    assert {choice.name for choice in shown} == {"2 times table", "Swap the joker: 2 times table"}
+    choices = board(act(game, Lay((16,)))).choices
+    assert {choice.name for choice in choices} == {"2 times table", "Swap the joker: 2 times table"}
 
 
 def test_an_ambiguous_tap_offers_a_few_rows() -> None:
     """A joker and two numbers: the joker can go between them or at an end."""
     game = new_game(tables=None)
     outcome = act(game, Do(DrawClosed()))
-    stored = Game.objects.get(pk=game.pk)
-    assert stored.snapshot is not None
+    fresh_game = Game.objects.get(pk=game.pk)
+    assert fresh_game.snapshot is not None
     hand = mask_of((10, 20, 33, *JOKERS))
-    state = replace(log.snapshot_of(stored, 2).state, hands=(hand, 0))
-    Game.objects.update(snapshot={**stored.snapshot, "state": state_to_data(state)})
+    state = replace(log.snapshot_of(fresh_game, 2).state, hands=(hand, 0))
+    Game.objects.update(snapshot={**fresh_game.snapshot, "state": state_to_data(state)})
     of_one_joker = act(game, Lay((10, 20, JOKERS[0])))
     assert [str(play) for play in of_one_joker.result.choices] == ["10 20 a=30", "10 a=15 20"]
     both = act(game, Lay((10, 20, *JOKERS[:2])))
-    laid = [
+    cards = [
         [(each.card > 0 and each.card, each.number) for each in p.hand] for p in both.result.choices
     ]
-    assert len({str(sorted(numbers)) for numbers in laid}) == len(laid) > 1
+    assert len({str(sorted(numbers)) for numbers in cards}) == len(cards) > 1
     many = act(game, Lay((10, *JOKERS[:3])))
     assert len(many.result.choices) == MOST_CHOICES
     assert of_one_joker.game.version == many.game.version == outcome.game.version
@@ -300,8 +300,8 @@ def test_hints_begin_again_after_a_draw() -> None:
     game = new_game()
     steps = [act(game, AskHint()).hint for _ in range(2)]
     assert [hint.step for hint in steps if hint and hint.take] == [1, 2]
-    shown = services.look(game.pk, DORA).hint
-    assert shown == steps[-1]
+    last_hint = services.look(game.pk, DORA).hint
+    assert last_hint == steps[-1]
     act(game, Do(DrawClosed()))
     after = act(game, AskHint()).hint
     assert (after.step, after.take) == (1, "")
@@ -349,20 +349,20 @@ def test_a_match_that_is_over_is_finished() -> None:
 def test_the_snapshot_equals_the_replay_of_the_log(offers: bool) -> None:
     game = new_game(bots=2, offers=offers)
     play_on(game, lambda view: view.to_act is None or min(view.turns) >= 3)
-    stored = Game.objects.get(pk=game.pk)
-    kept = log.snapshot_of(stored, 3)
-    stored.snapshot = None
-    assert log.snapshot_of(stored, 3) == kept
+    fresh_game = Game.objects.get(pk=game.pk)
+    snapshot = log.snapshot_of(fresh_game, 3)
+    fresh_game.snapshot = None
+    assert log.snapshot_of(fresh_game, 3) == snapshot
 
 
 def test_an_old_snapshot_is_replayed_from_the_log() -> None:
     game = new_game()
     act(game, Do(DrawClosed()))
-    stored = Game.objects.get(pk=game.pk)
-    snapshot = log.snapshot_of(stored, 2)
-    assert stored.snapshot is not None
-    del stored.snapshot["layout"]["narrow"], stored.snapshot["state"]["quiet"]
-    assert log.snapshot_of(stored, 2) == snapshot
+    fresh_game = Game.objects.get(pk=game.pk)
+    snapshot = log.snapshot_of(fresh_game, 2)
+    assert fresh_game.snapshot is not None
+    del fresh_game.snapshot["layout"]["narrow"], fresh_game.snapshot["state"]["quiet"]
+    assert log.snapshot_of(fresh_game, 2) == snapshot
 
 
 def test_a_game_can_go_on_without_its_snapshot() -> None:
@@ -377,42 +377,42 @@ def test_a_game_can_go_on_without_its_snapshot() -> None:
     "wrong", [{"hint_step": "1"}, {"state": {}}, {"layout": None}, {"state": [1]}, {"colour": 1}]
 )
 def test_a_snapshot_that_was_never_written_is_not_read(wrong: dict[str, Any]) -> None:
-    stored = Game.objects.get(pk=new_game().pk)
-    assert stored.snapshot is not None
-    assert log.snapshot_of(stored, 2)
-    stored.snapshot |= wrong
+    fresh_game = Game.objects.get(pk=new_game().pk)
+    assert fresh_game.snapshot is not None
+    assert log.snapshot_of(fresh_game, 2)
+    fresh_game.snapshot |= wrong
     with pytest.raises(JsonError):
-        log.snapshot_of(stored, 2)
+        log.snapshot_of(fresh_game, 2)
 
 
 def test_a_finished_round_is_signalled_after_commit(
     django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sent: list[UUID] = []
+    game_ids: list[UUID] = []
     monkeypatch.setattr(
-        signals.round_finished, "send_robust", lambda *a, game_id: sent.append(game_id)
+        signals.round_finished, "send_robust", lambda *a, game_id: game_ids.append(game_id)
     )
     game = new_game()
     with django_capture_on_commit_callbacks(execute=True):
         act(game, Do(DrawClosed()))
         hand = services.look(game.pk, DORA).view.hand
         act(game, Do(Discard(hand[0])))
-    assert sent == []
+    assert game_ids == []
     with django_capture_on_commit_callbacks(execute=True):
         while services.look(game.pk, DORA).view.phase not in OVER_PHASES:
             if services.look(game.pk, DORA).view.phase == "draw":
                 act(game, Do(DrawClosed()))
             act(game, Do(Discard(services.look(game.pk, DORA).view.hand[0])))
-        assert sent == []
-    assert sent == [game.pk]
+        assert game_ids == []
+    assert game_ids == [game.pk]
 
 
 def test_a_player_sees_nothing_hidden() -> None:
     """The answers are the same whatever cards are in other hands and in the closed pile."""
     game = new_game(bots=2)
     act(game, Do(DrawClosed()))
-    stored = Game.objects.get(pk=game.pk)
-    snapshot = log.snapshot_of(stored, 3)
+    fresh_game = Game.objects.get(pk=game.pk)
+    snapshot = log.snapshot_of(fresh_game, 3)
     state = snapshot.state
     hidden = [*cards_in(state.hands[1]), *cards_in(state.hands[2]), *state.closed_pile]
     hidden.reverse()
@@ -425,13 +425,13 @@ def test_a_player_sees_nothing_hidden() -> None:
     other = replace(state, hands=hands, closed_pile=tuple(hidden[2 * size :]), seed=99)
     assert other != state
     assert view(other, 0) == view(state, 0)
-    seen = services.look(game.pk, DORA)
-    assert stored.snapshot is not None
-    Game.objects.update(snapshot={**stored.snapshot, "state": state_to_data(other)})
+    outcome = services.look(game.pk, DORA)
+    assert fresh_game.snapshot is not None
+    Game.objects.update(snapshot={**fresh_game.snapshot, "state": state_to_data(other)})
     permuted = services.look(game.pk, DORA)
     assert (permuted.view, permuted.stored.snapshot.layout) == (
-        seen.view,
-        seen.stored.snapshot.layout,
+        outcome.view,
+        outcome.stored.snapshot.layout,
     )
 
 

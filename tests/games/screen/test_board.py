@@ -52,19 +52,19 @@ def moves(shown: Board) -> list[str]:
 
 
 def test_the_player_comes_first_and_is_you() -> None:
-    shown = board(services.look(new_game(bots=2).pk, DORA))
-    assert [player.name for player in shown.players] == ["You", "Bot 1", "Bot 2"]
-    assert shown.players[0].is_viewer
-    assert not shown.players[0].steps
+    game_board = board(services.look(new_game(bots=2).pk, DORA))
+    assert [player.name for player in game_board.players] == ["You", "Bot 1", "Bot 2"]
+    assert game_board.players[0].is_viewer
+    assert not game_board.players[0].steps
 
 
 def test_the_board_names_its_state_for_the_styles() -> None:
     game = new_game()
-    found = [board(play_on(game, lambda view: view.phase == "draw")).states]
-    found.append(board(act(game, Do(DrawClosed()))).states)
-    found.append(board(act(game, AskHint())).states)
-    found.append(board(play_out(game)).states)
-    take, lay, hint, over = [set(states) - {"empty", "from-8"} for states in found]
+    all_states = [board(play_on(game, lambda view: view.phase == "draw")).states]
+    all_states.append(board(act(game, Do(DrawClosed()))).states)
+    all_states.append(board(act(game, AskHint())).states)
+    all_states.append(board(play_out(game)).states)
+    take, lay, hint, over = [set(states) - {"empty", "from-8"} for states in all_states]
     assert take == {"take"}
     assert lay >= {"lay", "discard"}
     assert not lay & {"take", "notice", "wait", "over", "no-hint", "end"}
@@ -76,9 +76,9 @@ def test_the_board_names_its_state_for_the_styles() -> None:
 @pytest.mark.parametrize(("name", "phase"), [("simplified", "offer"), ("blocks", "knock")])
 def test_an_open_question_is_a_state_for_the_styles(name: str, phase: str) -> None:
     game = new_game(name=name, offers=phase == "offer", bots=2)
-    shown = board(play_on(game, lambda view: view.phase == phase and view.may_act))
-    assert "answer" in shown.states
-    assert not {"lay", "wait"} & set(shown.states)
+    game_board = board(play_on(game, lambda view: view.phase == phase and view.may_act))
+    assert "answer" in game_board.states
+    assert not {"lay", "wait"} & set(game_board.states)
 
 
 @pytest.mark.parametrize(
@@ -87,10 +87,10 @@ def test_an_open_question_is_a_state_for_the_styles(name: str, phase: str) -> No
 def test_a_seat_that_is_asked_does_not_have_the_turn(name: str, phase: str) -> None:
     game = new_game(name=name, offers=phase == "offer", bots=2)
     outcome = play_on(game, lambda view: view.phase == phase and view.may_act)
-    shown = board(outcome)
-    (at_turn,) = [player for player in shown.players if player.is_at_turn]
+    game_board = board(outcome)
+    (at_turn,) = [player for player in game_board.players if player.is_at_turn]
     assert at_turn.seat == outcome.view.turn != outcome.seat_number
-    assert shown.speech.to_do.startswith(
+    assert game_board.speech.to_do.startswith(
         (f"It is {at_turn.name}’s turn. ", f"{at_turn.name} put down a")
     )
 
@@ -105,10 +105,10 @@ def test_the_child_has_the_turn_when_drawing_and_nobody_at_the_end() -> None:
 def test_a_row_on_the_table_shows_its_table_and_its_facts() -> None:
     game = new_game()
     play = plays_of(before_a_play(game).view)[0]
-    shown = board(act(game, Choose(str(play))))
+    game_board = board(act(game, Choose(str(play))))
     (row,) = [
         row
-        for row in shown.felt.rows
+        for row in game_board.felt.rows
         if set(row.value.split("-")) >= {laid_card_text(play.hand[0])}
     ]
     assert row.name.endswith("times table")
@@ -117,16 +117,16 @@ def test_a_row_on_the_table_shows_its_table_and_its_facts() -> None:
 
 
 def test_a_card_of_the_table_names_the_rows_that_it_lies_in() -> None:
-    shown = board(play_out(new_game(bots=2)))
-    for card in shown.felt.cards:
-        rows = [shown.felt.rows[index] for index in card.rows]
+    game_board = board(play_out(new_game(bots=2)))
+    for card in game_board.felt.cards:
+        rows = [game_board.felt.rows[index] for index in card.rows]
         assert 1 <= len(rows) <= 2
         assert all(int(card.face.number) in row.numbers for row in rows)
 
 
 def test_an_empty_table_says_what_to_do_first() -> None:
-    shown = board(services.look(new_game().pk, DORA))
-    assert "2, 5 or 10 times table" in shown.felt.text
+    game_board = board(services.look(new_game().pk, DORA))
+    assert "2, 5 or 10 times table" in game_board.felt.text
 
 
 def test_a_refused_row_keeps_its_cards_chosen() -> None:
@@ -137,12 +137,12 @@ def test_a_refused_row_keeps_its_cards_chosen() -> None:
         for three in zip(hand, hand[1:], hand[2:], strict=False)
         if three[1] - three[0] != three[2] - three[1]
     )
-    shown = board(act(game, Lay(cards)), taps=[str(card) for card in cards])
-    assert shown.speech.notice.kind == "refusal"
-    assert [point.label for point in shown.speech.notice.line.points] == [
+    game_board = board(act(game, Lay(cards)), taps=[str(card) for card in cards])
+    assert game_board.speech.notice.kind == "refusal"
+    assert [point.label for point in game_board.speech.notice.line.points] == [
         str(card) for card in cards
     ]
-    assert [card.face.value for card in shown.hand.cards if card.is_chosen] == [
+    assert [card.face.value for card in game_board.hand.cards if card.is_chosen] == [
         str(card) for card in cards
     ]
 
@@ -153,17 +153,17 @@ def test_a_stale_page_gets_the_current_board() -> None:
     late = services.act(
         game.pk, DORA, version=1, key=uuid4(), move=Do(Discard(outcome.view.hand[0]))
     )
-    shown = board(late, taps=[str(outcome.view.hand[0])])
-    assert shown.speech.notice.kind == "stale"
-    assert shown.version == outcome.game.version
-    assert not any(card.is_chosen for card in shown.hand.cards)
+    game_board = board(late, taps=[str(outcome.view.hand[0])])
+    assert game_board.speech.notice.kind == "stale"
+    assert game_board.version == outcome.game.version
+    assert not any(card.is_chosen for card in game_board.hand.cards)
 
 
 def test_hints_go_from_a_count_to_the_name_of_the_table() -> None:
     game = new_game()
     before_a_play(game)
     boards = [board(act(game, AskHint())) for _ in range(4)]
-    texts = [shown.speech.notice.text for shown in boards if shown.speech.notice]
+    texts = [each_board.speech.notice.text for each_board in boards if each_board.speech.notice]
     assert "hiding in your cards" in texts[0]
     assert not any(card.is_lit for card in boards[0].hand.cards)
     assert sum(card.is_lit for card in boards[1].hand.cards) == 1
@@ -174,9 +174,9 @@ def test_hints_go_from_a_count_to_the_name_of_the_table() -> None:
 def test_the_live_region_has_what_the_others_just_did() -> None:
     game = new_game()
     outcome = draw(game)
-    shown = board(act(game, Do(Discard(outcome.view.hand[0]))))
-    assert shown.players[1].says_now
-    assert "Bot 1: " in shown.speech.live
+    game_board = board(act(game, Do(Discard(outcome.view.hand[0]))))
+    assert game_board.players[1].says_now
+    assert "Bot 1: " in game_board.speech.live
 
 
 def test_the_end_of_a_round_shows_points_and_rows_by_table() -> None:
@@ -188,17 +188,19 @@ def test_the_end_of_a_round_shows_points_and_rows_by_table() -> None:
 
 
 def test_blocks_are_drawn_alike_and_lie_in_a_pot() -> None:
-    shown = board(services.look(new_game(name="blocks").pk, DORA))
-    assert shown.piles.has_pot
-    assert {card.face.colour for card in shown.hand.cards} == {"block"}
+    game_board = board(services.look(new_game(name="blocks").pk, DORA))
+    assert game_board.piles.has_pot
+    assert {card.face.colour for card in game_board.hand.cards} == {"block"}
     assert not board(services.look(new_game().pk, DORA)).piles.has_pot
 
 
 def test_figures_are_blocks_if_rows_earn_nothing() -> None:
     game = new_game(name="blocks", bots=2)
-    shown = board(services.look(game.pk, DORA))
-    assert shown.score_unit == "Blocks left"
-    assert [player.score for player in shown.players] == [player.count for player in shown.players]
+    game_board = board(services.look(game.pk, DORA))
+    assert game_board.score_unit == "Blocks left"
+    assert [player.score for player in game_board.players] == [
+        player.count for player in game_board.players
+    ]
     outcome = play_on(game, lambda view: view.phase == "play" and view.turns[0] >= 2)
     for step in board(outcome).step_counts:
         assert all(score == count for score, count in step.players)
@@ -213,20 +215,22 @@ def test_pips_are_drawn_only_where_cards_have_values() -> None:
 
 def test_the_steps_of_the_others_come_in_their_order() -> None:
     game = new_game(bots=2)
-    shown = board(act(game, Do(Discard(draw(game).view.hand[0]))))
-    numbers = [sentence.number for player in shown.players for sentence in player.steps]
-    assert sorted(numbers) == list(range(1, shown.steps + 1))
+    game_board = board(act(game, Do(Discard(draw(game).view.hand[0]))))
+    numbers = [sentence.number for player in game_board.players for sentence in player.steps]
+    assert sorted(numbers) == list(range(1, game_board.steps + 1))
     assert numbers == sorted(numbers)
-    assert shown.steps >= 2
+    assert game_board.steps >= 2
 
 
 def test_a_card_of_others_is_new_in_its_step() -> None:
     game = new_game(bots=2, tables=None)
-    shown = board(play_on(game, lambda view: bool(view.table.lines) and view.phase == "draw"))
-    new = [card for card in shown.felt.cards if card.laid_at_step]
+    game_board = board(play_on(game, lambda view: bool(view.table.lines) and view.phase == "draw"))
+    new = [card for card in game_board.felt.cards if card.laid_at_step]
     assert new
     by_step = {
-        sentence.number: (player, sentence) for player in shown.players for sentence in player.steps
+        sentence.number: (player, sentence)
+        for player in game_board.players
+        for sentence in player.steps
     }
     for card in new:
         player, sentence = by_step[card.laid_at_step]
@@ -327,25 +331,25 @@ def test_the_figures_of_each_entry_are_those_of_a_replay(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_steps_end_with_the_figures_on_the_page(seed: int) -> None:
-    shown = board(discard(new_game(bots=3, seed=seed)))
-    assert len(shown.step_counts) == shown.steps + 1
-    last = shown.step_counts[-1]
-    assert last.players == tuple((player.score, player.count) for player in shown.players)
-    assert last.left == shown.piles.cards_to_come
+    game_board = board(discard(new_game(bots=3, seed=seed)))
+    assert len(game_board.step_counts) == game_board.steps + 1
+    last = game_board.step_counts[-1]
+    assert last.players == tuple((player.score, player.count) for player in game_board.players)
+    assert last.left == game_board.piles.cards_to_come
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_step_changes_only_the_figures_of_the_seats_that_acted(seed: int) -> None:
-    shown = board(discard(new_game(bots=1, seed=seed)))
-    own = {step.players[0] for step in shown.step_counts}
+    game_board = board(discard(new_game(bots=1, seed=seed)))
+    own = {step.players[0] for step in game_board.step_counts}
     assert len(own) == 1
 
 
 def test_the_open_card_comes_with_the_step_that_discarded_it() -> None:
-    shown = board(discard(new_game(bots=2)))
-    says = {said.number: said.text for player in shown.players for said in player.steps}
-    assert says[shown.piles.step] == "No row for me."
-    assert f"I put down the {shown.piles.open_card.number}." in shown.speech.live
+    game_board = board(discard(new_game(bots=2)))
+    says = {line.number: line.text for player in game_board.players for line in player.steps}
+    assert says[game_board.piles.step] == "No row for me."
+    assert f"I put down the {game_board.piles.open_card.number}." in game_board.speech.live
 
 
 def test_a_classmate_without_a_row_says_only_what_they_discarded() -> None:
@@ -354,9 +358,9 @@ def test_a_classmate_without_a_row_says_only_what_they_discarded() -> None:
     second = EMIL if first == DORA else DORA
     card = act(game, Do(DrawClosed()), first).view.hand[0]
     act(game, Do(Discard(card)), first)
-    (said,) = board(services.look(game.pk, second)).players[1].steps
-    assert said.text in ("I put down the joker.", f"I put down the {card}.")
-    assert not said.shrugs
+    (line,) = board(services.look(game.pk, second)).players[1].steps
+    assert line.text in ("I put down the joker.", f"I put down the {card}.")
+    assert not line.shrugs
 
 
 def test_a_waiting_child_sees_where_a_card_fits_until_the_round_is_over() -> None:
@@ -370,28 +374,28 @@ def test_a_waiting_child_sees_where_a_card_fits_until_the_round_is_over() -> Non
 
 
 def test_a_first_waiting_player_reads_that_they_may_choose_cards_meanwhile() -> None:
-    game, said = new_table(DORA, EMIL), "You can choose cards already."
+    game, sentence = new_table(DORA, EMIL), "You can choose cards already."
     play_table(game, lambda view: not view.may_act)
-    assert said in board(services.look(game.pk, DORA)).speech.to_do
+    assert sentence in board(services.look(game.pk, DORA)).speech.to_do
     play_table(game, lambda view: view.may_act)
-    assert said not in board(services.look(game.pk, DORA)).speech.to_do
+    assert sentence not in board(services.look(game.pk, DORA)).speech.to_do
     play_table(game, lambda view: not view.may_act and view.turns[view.seat] > 1)
-    assert said not in board(services.look(game.pk, DORA)).speech.to_do
+    assert sentence not in board(services.look(game.pk, DORA)).speech.to_do
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_another_player_says_one_line_for_each_row(seed: int) -> None:
     outcome = discard(new_game(bots=3, seed=seed, **MORE_ROWS))
-    shown = board(outcome)
-    for player in shown.players[1:]:
-        made = [entry for entry in outcome.entries if entry.seat == player.seat]
-        rows = sum("laid" in entry.data for entry in made)
+    game_board = board(outcome)
+    for player in game_board.players[1:]:
+        entries = [entry for entry in outcome.entries if entry.seat == player.seat]
+        rows = sum("laid" in entry.data for entry in entries)
         assert len(player.steps) == max(rows, 1)
-        shown_rows = [words.row_text(e.data["numbers"]) for e in made if "laid" in e.data]
-        assert [said.row for said in player.steps] == (shown_rows or [""])
-        assert not any("times table" in said.text for said in player.steps)
-        took = [entry for entry in made if entry.text.startswith(("take ", "draw open"))]
-        assert [said.shrugs for said in player.steps] == ([False] * rows or [not took])
+        shown_rows = [words.row_text(e.data["numbers"]) for e in entries if "laid" in e.data]
+        assert [line.row for line in player.steps] == (shown_rows or [""])
+        assert not any("times table" in line.text for line in player.steps)
+        took = [entry for entry in entries if entry.text.startswith(("take ", "draw open"))]
+        assert [line.shrugs for line in player.steps] == ([False] * rows or [not took])
         if took and not rows:
             assert player.steps[0].text.startswith("I took the ")
 
@@ -403,22 +407,22 @@ def test_a_bot_speaks_in_character() -> None:
         while Game.objects.get(pk=game.pk).phase not in OVER_PHASES:
             outcome = discard(game)
             own = [entry.text for entry in outcome.entries if entry.seat == 0]
-            given = own[-1].split()[1]
-            takes = ("draw open", f"take {given}")
+            card = own[-1].split()[1]
+            takes = ("draw open", f"take {card}")
             took = any(entry.seat == 1 and entry.text in takes for entry in outcome.entries)
-            for at, said in enumerate(board(outcome).players[1].steps):
-                thanks = said.text.startswith("Thank you for the")
-                took_only = said.text.startswith("I took the ")
-                sounds = said.text.startswith("Hoo-hoo!")
+            for at, line in enumerate(board(outcome).players[1].steps):
+                thanks = line.text.startswith("Thank you for the")
+                took_only = line.text.startswith("I took the ")
+                sounds = line.text.startswith("Hoo-hoo!")
                 assert sounds <= (at == 0)
-                assert at or thanks or said.shrugs or took_only or sounds
-                assert not thanks or (took and f"for the {given}!" in said.text)
+                assert at or thanks or line.shrugs or took_only or sounds
+                assert not thanks or (took and f"for the {card}!" in line.text)
                 thanked += thanks
     assert thanked
 
 
 def test_a_card_comes_to_the_market_in_its_step() -> None:
-    seen = set()
+    seats = set()
     for seed in range(1, 30):
         outcome = discard(new_game(bots=2, seed=seed, **MORE_ROWS))
         steps = {card.face.card: card.step for card in board(outcome).piles.market}
@@ -427,94 +431,98 @@ def test_a_card_comes_to_the_market_in_its_step() -> None:
         others = {entry.seat for entry in outcome.entries if entry.text.startswith("take ")}
         assert all(steps[card] for card in came)
         assert not any(steps[card] for card in steps.keys() - came)
-        seen |= others
-    assert seen == {1, 2}
+        seats |= others
+    assert seats == {1, 2}
 
 
 def test_a_taken_card_leaves_the_market_in_its_step() -> None:
-    taken = set()
+    cards = set()
     for seed in range(1, times(30, 300)):
         outcome = discard(new_game(bots=2, seed=seed, **MORE_ROWS))
-        shown, before, came = board(outcome), set[str](), set[str]()
+        game_board, before, came = board(outcome), set[str](), set[str]()
         for entry in outcome.entries:
             if entry.text.startswith("take "):
                 before |= {entry.text.removeprefix("take ")} - came
             came |= set(entry.data.get("turned up", ()))
-        gone = {
+        taken_cards = {
             card.taken_card.face.card: card.taken_card
-            for card in shown.piles.market
+            for card in game_board.piles.market
             if card.taken_card
         }
         steps = {
-            said.number: at for at, player in enumerate(shown.players) for said in player.steps
+            line.number: at for at, player in enumerate(game_board.players) for line in player.steps
         }
-        assert set(gone) <= before
-        assert all(steps[taken_card.step] == taken_card.by_seat for taken_card in gone.values())
-        assert len(gone) == len(before) or shown.piles.cards_to_come == 0
-        taken |= {taken_card.by_seat for taken_card in gone.values()}
-    assert taken == {1, 2}
+        assert set(taken_cards) <= before
+        assert all(
+            steps[taken_card.step] == taken_card.by_seat for taken_card in taken_cards.values()
+        )
+        assert len(taken_cards) == len(before) or game_board.piles.cards_to_come == 0
+        cards |= {taken_card.by_seat for taken_card in taken_cards.values()}
+    assert cards == {1, 2}
     assert not any(
         card.taken_card for card in board(services.look(outcome.game.pk, DORA)).piles.market
     )
 
 
 def test_a_refilled_hand_is_announced() -> None:
-    told = 0
+    count = 0
     for seed in range(1, times(6, 60)):
         game = new_game(bots=1, seed=seed, tables=[3, 4, 6], least_fitting=6, **MORE_ROWS)
         before = play_on(game, lambda view: view.phase == "play" and view.play_count > 0)
         hand, key = before.view.hand, uuid4()
-        move, seen = Do(Discard(hand[0])), before.game.version
-        outcome = services.act(game.pk, DORA, version=seen, key=key, move=move)
+        move, version = Do(Discard(hand[0])), before.game.version
+        outcome = services.act(game.pk, DORA, version=version, key=key, move=move)
         new = set(outcome.view.hand) - set(hand)
         assert set(outcome.result.cards_refilled) == new
-        gone = {*hand[1:]} - {*outcome.view.hand}
-        assert set(outcome.result.cards_exchanged) == gone
+        cards = {*hand[1:]} - {*outcome.view.hand}
+        assert set(outcome.result.cards_exchanged) == cards
         assert (
-            services.act(game.pk, DORA, version=seen, key=key, move=move).result.cards_refilled
+            services.act(game.pk, DORA, version=version, key=key, move=move).result.cards_refilled
             == outcome.result.cards_refilled
         )
         if outcome.view.phase not in OVER_PHASES:
-            shown = board(outcome)
-            assert {card.face.card for card in shown.hand.cards if card.is_new} == {
+            game_board = board(outcome)
+            assert {card.face.card for card in game_board.hand.cards if card.is_new} == {
                 *map(card_text, new)
             }
-            assert ("ou got" in shown.speech.live) == bool(new)
-            assert ("no row" in shown.speech.to_do) == bool(gone)
-            told += bool(new)
-    assert told
+            assert ("ou got" in game_board.speech.live) == bool(new)
+            assert ("no row" in game_board.speech.to_do) == bool(cards)
+            count += bool(new)
+    assert count
     assert not discard(new_game(bots=1)).result.cards_refilled
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_each_step_has_the_cards_of_the_pile_and_who_acted(seed: int) -> None:
     outcome = discard(new_game(bots=3, seed=seed))
-    shown = board(outcome)
-    says = {said.number: at for at, player in enumerate(shown.players) for said in player.steps}
-    steps = [(step.left, step.acts) for step in shown.step_counts]
+    game_board = board(outcome)
+    says = {
+        line.number: at for at, player in enumerate(game_board.players) for line in player.steps
+    }
+    steps = [(step.left, step.acts) for step in game_board.step_counts]
     assert [actor for _, actor in steps[1:]] == [says[step] for step in sorted(says)]
     assert steps[0][1] == steps[1][1]
     before, *_, last = (closed for closed, _ in steps)
-    drawn = sum(entry.text == "draw closed" and entry.seat != 0 for entry in outcome.entries)
-    assert before - last == drawn
+    draws = sum(entry.text == "draw closed" and entry.seat != 0 for entry in outcome.entries)
+    assert before - last == draws
 
 
 def test_a_joker_that_was_moved_is_marked_and_says_its_number() -> None:
     game = new_game(bots=1)
     stage(game, "8 13 33", "2-4-6-c=8")
     play = parse_play("c=10 to 2-4-6-c=8 swap 8 for c", game.ruleset)
-    shown = board(act(game, Do(play)))
-    assert shown.speech.own_play.joker == "The joker is 10 now."
-    assert [card.face.card for card in shown.felt.cards if card.lights_at_step] == ["c"]
+    game_board = board(act(game, Do(play)))
+    assert game_board.speech.own_play.joker == "The joker is 10 now."
+    assert [card.face.card for card in game_board.felt.cards if card.lights_at_step] == ["c"]
 
 
 def test_each_row_that_a_tap_can_mean_shows_its_points() -> None:
     game = new_game(bots=1)
     stage(game, "26 a 13", "14-16-18-20-22", "35-40-45")
     outcome = act(game, Lay((26, parse_card("a", game.ruleset))))
-    shown = board(outcome).choices
-    assert len(shown) > 1
-    for choice in shown:
+    choices = board(outcome).choices
+    assert len(choices) > 1
+    for choice in choices:
         play = parse_play(choice.play, game.ruleset)
         assert choice.earned == make_play(outcome.view.position, play).points > 0
 

@@ -52,15 +52,15 @@ def hinted(ruleset: Ruleset) -> Iterator[Case]:
         open_card = random.choice([*at.hand, None]) if draws else None
         secure = random.sample(FACTS, random.choice([0, 3, 20]))
         position = engine_position(at, ruleset)
-        asked = HintPosition(position, draws, open_card)
+        hint_position = HintPosition(position, draws, open_card)
         before = f", before drawing; open: {card_text(open_card) if open_card else '–'}"
-        yield position_text(position) + before * draws, hint_texts(asked, ruleset, secure)
+        yield position_text(position) + before * draws, hint_texts(hint_position, ruleset, secure)
 
 
 def hint_texts(position: HintPosition, ruleset: Ruleset, secure: list[Fact]) -> list[str]:
     row = hidden_row(position)
     steps = range(1, LAST_STEP + 1)
-    shown = (
+    hints = (
         [hint_at_step(row, step, ruleset.tables or (), secure) for step in steps]
         if row
         else [hint(position, 1)]
@@ -68,7 +68,7 @@ def hint_texts(position: HintPosition, ruleset: Ruleset, secure: list[Fact]) -> 
     return [
         f"{hint_notice(at_step, ruleset, is_too_soon=False).text} "
         f"[{cards(at_step.lit_in_hand + at_step.lit_on_table)}]"
-        for at_step in shown
+        for at_step in hints
     ]
 
 
@@ -103,11 +103,11 @@ def kind(text: str) -> str:
 
 
 def first_of_each_kind(cases: Iterator[Case]) -> Iterator[str]:
-    known: set[str] = set()
+    earlier: set[str] = set()
     for at, sentences in cases:
         kinds = {re.sub("#+", "#", kind(sentence)) for sentence in sentences}
-        if not kinds <= known:
-            known |= kinds
+        if not kinds <= earlier:
+            earlier |= kinds
             yield "\n".join([f"  {at}", *(f"    {sentence}" for sentence in sentences)])
 
 

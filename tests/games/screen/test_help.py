@@ -10,19 +10,19 @@ from games.screen.view_models import TableCard
 @pytest.mark.parametrize("name", EDITIONS)
 @pytest.mark.parametrize("kind", EXAMPLES)
 def test_every_example_is_a_play_of_the_edition_and_drawn(name: str, kind: str) -> None:
-    drawn = example(kind, EDITIONS[name])  # type: ignore[arg-type]
-    assert drawn.hand
-    places = [card.place for card in drawn.after.cards]
+    drawing = example(kind, EDITIONS[name])  # type: ignore[arg-type]
+    assert drawing.hand
+    places = [card.place for card in drawing.after.cards]
     assert len(places) == len(set(places))
-    new = [card for card in drawn.after.cards if card.laid_at_step]
+    new = [card for card in drawing.after.cards if card.laid_at_step]
     assert new
-    assert len(drawn.after.cards) > len(drawn.before.cards if drawn.before else ())
+    assert len(drawing.after.cards) > len(drawing.before.cards if drawing.before else ())
 
 
 def test_only_the_laid_cards_are_marked() -> None:
-    drawn = example("insert", EDITIONS["simplified"])
-    assert [card.face.number for card in drawn.after.cards if card.laid_at_step] == ["15", "25"]
-    assert [row.numbers for row in drawn.after.rows] == [(10, 15, 20, 25, 30)]
+    drawing = example("insert", EDITIONS["simplified"])
+    assert [card.face.number for card in drawing.after.cards if card.laid_at_step] == ["15", "25"]
+    assert [row.numbers for row in drawing.after.rows] == [(10, 15, 20, 25, 30)]
 
 
 def place(card: TableCard) -> tuple[str, str]:
@@ -97,9 +97,9 @@ def test_pictures_have_rows_of_practised_tables(edition: str, tables: tuple[int,
 
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_pictures_of_plays_mark_the_laid_cards(edition: str) -> None:
-    drawn = {item.moment: item.drawing for item in playing_help(edition, (2, 5, 10))}
+    drawings = {item.moment: item.drawing for item in playing_help(edition, (2, 5, 10))}
     for moment in ("lay", "add", "cross", "swap"):
-        picture = drawn[moment]
+        picture = drawings[moment]
         assert any(card.laid_at_step for card in picture.cards)
 
 

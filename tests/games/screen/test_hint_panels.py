@@ -48,9 +48,9 @@ def hints(game: Game, count: int) -> Outcome:
 
 @pytest.fixture
 def game() -> Game:
-    found = new_game()
-    before_a_play(found)
-    return found
+    new = new_game()
+    before_a_play(new)
+    return new
 
 
 def test_six_hints_say_more_and_more_until_the_row_is_shown(game: Game) -> None:
@@ -87,9 +87,9 @@ def test_the_last_hint_lights_up_all_cards_of_the_row(game: Game) -> None:
 def test_a_hint_lights_up_its_cards_on_the_table() -> None:
     game = new_game(tables=(6, 9))
     stage(game, "12 35 38", "6-c=12-18-24", "27-36-45", open_card="37")
-    shown = board(hints(game, 2))
-    assert [card.face.value for card in shown.hand.cards if card.is_lit] == ["12"]
-    assert [card.face.value for card in shown.felt.cards if card.is_lit] == ["c=12"]
+    game_board = board(hints(game, 2))
+    assert [card.face.value for card in game_board.hand.cards if card.is_lit] == ["12"]
+    assert [card.face.value for card in game_board.felt.cards if card.is_lit] == ["c=12"]
     last = board(hints(game, 4))
     assert {card.face.number for card in last.felt.cards if card.is_lit} == {"12", "27", "36", "45"}
 
@@ -99,8 +99,8 @@ def test_a_hint_is_still_there_when_the_page_is_reloaded(game: Game) -> None:
     again = board(services.look(game.pk, DORA)).speech.notice
     assert again.text == notice.text
     act(game, Choose(str(plays_of(services.look(game.pk, DORA).view)[0])))
-    gone = services.look(game.pk, DORA)
-    assert gone.hint is None
+    outcome = services.look(game.pk, DORA)
+    assert outcome.hint is None
 
 
 def test_the_next_hint_waits_until_this_one_can_have_been_read(
@@ -155,9 +155,9 @@ def test_a_missed_card_is_shown_with_the_numbers_beside_it(
 
 def test_a_long_missed_row_is_given_by_its_ends() -> None:
     ruleset = edition("simplified")
-    held = Position(ruleset, Table(), mask_of(range(2, 16, 2)), has_opened=True)
-    (play,) = [play for play in plain_plays(held) if len(play.hand) == 7]
-    text = missed_panel(missed_row_of(held, play), ruleset).text
+    position = Position(ruleset, Table(), mask_of(range(2, 16, 2)), has_opened=True)
+    (play,) = [play for play in plain_plays(position) if len(play.hand) == 7]
+    text = missed_panel(missed_row_of(position, play), ruleset).text
     assert text == "You could have laid 2 … 14 (2 times table)."
 
 
@@ -166,21 +166,21 @@ def test_the_same_key_is_answered_with_the_same_missed_row() -> None:
     while (card := card_of_a_row(game)) is None:
         view = services.look(game.pk, DORA).view
         act(game, Do(Discard(view.hand[0]) if view.phase == "play" else DrawClosed()))
-    key, seen = uuid4(), services.look(game.pk, DORA).game.version
+    key, version = uuid4(), services.look(game.pk, DORA).game.version
     move = Do(Discard(card))
-    first = services.act(game.pk, DORA, version=seen, key=key, move=move)
-    again = services.act(game.pk, DORA, version=seen, key=key, move=move)
+    first = services.act(game.pk, DORA, version=version, key=key, move=move)
+    again = services.act(game.pk, DORA, version=version, key=key, move=move)
     assert first.result.missed_row is not None
     assert again.result.missed_row == first.result.missed_row
 
 
 def test_a_hint_before_the_draw_lights_the_pile_to_take_from() -> None:
-    said = {"draw-open": "Take the open card", "draw-closed": "from the pile"}
-    missing = {*said}
+    words = {"draw-open": "Take the open card", "draw-closed": "from the pile"}
+    missing = {*words}
     for seed in range(60):
-        shown = board(act(new_game(seed=seed), AskHint()))
-        assert said[shown.piles.lit_pile] in shown.speech.notice.text
-        missing.discard(shown.piles.lit_pile)
+        game_board = board(act(new_game(seed=seed), AskHint()))
+        assert words[game_board.piles.lit_pile] in game_board.speech.notice.text
+        missing.discard(game_board.piles.lit_pile)
         if not missing:
             return
     pytest.fail(f"never {missing}")

@@ -74,14 +74,14 @@ def test_every_dressed_animal_is_drawn_with_symbols_that_exist() -> None:
     clothes = set(re.findall(r'symbol id="([\w-]+)"', text_of("static/icons/clothes.svg")))
     animals = set(re.findall(r'symbol id="face-(\w+)"', text_of("templates/games/_faces.svg")))
     assert set(ANIMALS) <= animals
-    drawn = set()
+    drawings = set()
     for words in product(*(("", *values) for values in CHOICES.values())):
         face = player_face(" ".join(words))
         assert (face is None) == (not words[0])
         if face is not None:
             assert face.text.split() == [word for word in words if word]
-            drawn |= {clothing.symbol for clothing in face.clothes}
-    assert drawn == clothes
+            drawings |= {clothing.symbol for clothing in face.clothes}
+    assert drawings == clothes
 
 
 def test_the_longest_face_fits_into_the_seat() -> None:
@@ -127,8 +127,8 @@ def test_a_tag_that_ends_under_a_card_is_tight() -> None:
     table = parse_table(lines.split(), classic)
     (island,) = layout(table).islands
     under = [not island.full_places.isdisjoint(row.tag.covered) for row in island.layout_rows]
-    shown = TableDrawing(table, classic).rows(island)
-    assert ["tight" in row.tag_place for row in shown] == under
+    rows = TableDrawing(table, classic).rows(island)
+    assert ["tight" in row.tag_place for row in rows] == under
     assert any(under)
 
 
@@ -139,11 +139,11 @@ def test_between_cards_that_stand_apart_there_is_no_ground() -> None:
     table = parse_table(rows, ruleset)
     placed = layout(table)
     apart = 0
-    for island, drawn in zip(
+    for island, drawing in zip(
         placed.islands, TableDrawing(table, ruleset).islands(placed), strict=True
     ):
         places = {f"c{cell.column + 2} r{cell.row + 2}" for cell in island.cells}
-        for row in drawn.rows:
+        for row in drawing.rows:
             sizes = [tuple(map(int, re.findall(r"\d+", part))) for part in row.grounds]
             under = {
                 f"c{column + right} r{top + down}"
@@ -178,8 +178,8 @@ def test_a_free_end_names_the_tag_that_covers_it() -> None:
 def test_each_island_says_where_it_lies_on_both_felts() -> None:
     classic = edition("classic")
     table = parse_table(["10-20-30", "1-2-3"], classic)
-    shown = list(TableDrawing(table, classic).islands(layout(table)))
-    assert [island.place for island in shown] == [
+    islands = list(TableDrawing(table, classic).islands(layout(table)))
+    assert [island.place for island in islands] == [
         "X0 x0 Y0 y0 U0 u0 V0 v0 w3",
         "X0 x8 Y0 y0 U0 u0 V0 v3 w3",
     ]

@@ -58,11 +58,11 @@ def a_ruleset(seed: int, name: str) -> Ruleset:
 
 
 def words_by_language(refusal: Refusal, ruleset: Ruleset) -> dict[str, str]:
-    found = {}
+    words = {}
     for language in LANGUAGES:
         with override(language):
-            found[language] = refusal_words.refusal_text(refusal, ruleset)
-    return found
+            words[language] = refusal_words.refusal_text(refusal, ruleset)
+    return words
 
 
 def check_words(text: str) -> None:
@@ -126,9 +126,9 @@ def check_watched(made: Outcome) -> None:
     if made.result.refusal is None:
         return
     watched = services.watch(made.game.pk, DORA)
-    said, ruleset = board(made).speech.notice, watched.outcome.view.ruleset
-    assert said == board(watched.outcome).speech.notice
-    assert said.text == refusal_words.refusal_text(watched.tries[-1].refusal, ruleset)
+    notice, ruleset = board(made).speech.notice, watched.outcome.view.ruleset
+    assert notice == board(watched.outcome).speech.notice
+    assert notice.text == refusal_words.refusal_text(watched.tries[-1].refusal, ruleset)
 
 
 # Taps
@@ -137,11 +137,11 @@ def check_watched(made: Outcome) -> None:
 def test_the_tap_of_issue_13_is_answered(dora: Child) -> None:
     game = new_game(dora.player)
     stage(game, "27 15 41 b 45 46 c")
-    seen = Game.objects.get(pk=game.pk).version
+    version = Game.objects.get(pk=game.pk).version
     answer = client_of_child(dora).post(
         reverse("games:act", args=[game.pk]),
         {
-            "seen": seen,
+            "seen": version,
             "key": "5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11",
             "move": "lay",
             "card": ["27", "b", "c"],
@@ -156,10 +156,10 @@ def test_a_row_that_no_page_offers_is_refused_with_words(dora: Child) -> None:
     """`play` is the child's choice among the possible rows; this row is not one of them."""
     game = new_game(dora.player)
     stage(game, "10 20 31 40")
-    seen = Game.objects.get(pk=game.pk).version
+    version = Game.objects.get(pk=game.pk).version
     answer = client_of_child(dora).post(
         reverse("games:act", args=[game.pk]),
-        {"seen": seen, "key": "5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11", "play": "10 20 31"},
+        {"seen": version, "key": "5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11", "play": "10 20 31"},
         follow=True,
     )
     assert answer.status_code == 200
@@ -169,21 +169,21 @@ def test_a_row_that_no_page_offers_is_refused_with_words(dora: Child) -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", EDITIONS)
 def test_every_wrong_tap_is_answered_with_words(name: str) -> None:
-    game, seed, answered = new_game(name=name, tables=None), 0, 0
-    while answered < BY_TAPS // len(EDITIONS):
+    game, seed, count = new_game(name=name, tables=None), 0, 0
+    while count < BY_TAPS // len(EDITIONS):
         seed += 1
         for tapped in wrong_plays(seed, game.ruleset):
             lines = [str(line) for line in tapped.at.table.lines]
             stage(game, " ".join(map(card_text, cards_in(tapped.at.hand))), *lines)
-            with override(LANGUAGES[answered % len(LANGUAGES)]):
-                made = act(game, Lay(tapped.cards, tapped.places))
-                shown = board(made)
-                check_watched(made)
-            if shown.speech.notice is None or shown.speech.notice.kind != "refusal":
+            with override(LANGUAGES[count % len(LANGUAGES)]):
+                outcome = act(game, Lay(tapped.cards, tapped.places))
+                game_board = board(outcome)
+                check_watched(outcome)
+            if game_board.speech.notice is None or game_board.speech.notice.kind != "refusal":
                 continue  # In the staged game the player has opened, so this play is legal.
-            check_words(shown.speech.notice.text)
-            assert shown.speech.notice.text in shown.speech.live
-            answered += 1
+            check_words(game_board.speech.notice.text)
+            assert game_board.speech.notice.text in game_board.speech.live
+            count += 1
 
 
 DUE: Final[dict[str, tuple[type, ...]]] = {

@@ -121,8 +121,8 @@ def test_points_of_the_round_and_of_the_match_are_shown_apart(round_over: Outcom
     end = ended_with(
         round_over, phase="round over", scores=(before[0] + 11, before[1], before[2] - 4)
     )
-    shown = [(score.name, score.earned, score.total) for score in end.scores]
-    assert shown == [("You", "+11", "31"), ("Bot 1", "0", "20"), ("Bot 2", "−4", "16")]
+    scores = [(score.name, score.earned, score.total) for score in end.scores]
+    assert scores == [("You", "+11", "31"), ("Bot 1", "0", "20"), ("Bot 2", "−4", "16")]
 
 
 def test_a_round_later_in_the_match_counts_from_where_it_began() -> None:
@@ -178,15 +178,15 @@ class PlayedRound(NamedTuple):
 @cache
 def many_rounds() -> list[PlayedRound]:
     """Many rounds, played once for all tests."""
-    found = []
+    rounds = []
     for seed in range(1, times(5, 100)):
         ended = play_out(new_game(seed=seed, market=3, refill=True, piles=2))
-        given = story_of_round(ended.game, len(ended.seats), 0).cards_given
+        cards = story_of_round(ended.game, len(ended.seats), 0).cards_given
         acts = list(ended.game.entries.filter(kind="act").order_by("number"))
-        found.append(
-            PlayedRound(ended, end_of_round(ended), board(ended), rows_of(ended), given, acts)
+        rounds.append(
+            PlayedRound(ended, end_of_round(ended), board(ended), rows_of(ended), cards, acts)
         )
-    return found
+    return rounds
 
 
 def test_a_longer_row_is_not_a_new_row() -> None:
@@ -222,10 +222,10 @@ def test_the_end_says_what_ended_the_round() -> None:
 
 
 def test_a_crossing_is_called_a_crossing() -> None:
-    seen = [played.end for played in many_rounds()]
-    assert any(" across, " in end.best for end in seen)
+    ends = [played.end for played in many_rounds()]
+    assert any(" across, " in end.best for end in ends)
     assert all(
-        any("across" in feat for feat in end.achievements) for end in seen if "across" in end.best
+        any("across" in feat for feat in end.achievements) for end in ends if "across" in end.best
     )
 
 
@@ -238,20 +238,21 @@ def test_a_long_row_is_named_with_its_length() -> None:
 
 def test_own_rows_light_up_in_the_order_in_which_they_were_laid() -> None:
     for played in many_rounds():
-        shown, ruleset = played.board, played.outcome.view.ruleset
-        laid = [row.cards for row in played.rows]
+        over_board, ruleset = played.board, played.outcome.view.ruleset
+        rows_laid = [row.cards for row in played.rows]
         lit = {
-            parse_card(card.face.card, ruleset): card.lights_at_step for card in shown.felt.cards
+            parse_card(card.face.card, ruleset): card.lights_at_step
+            for card in over_board.felt.cards
         }
-        last = {card: at for at, cards in enumerate(laid) for card in cards}
+        last = {card: at for at, cards in enumerate(rows_laid) for card in cards}
         assert lit.keys() >= last.keys()
         assert [at for _, at in sorted((lit[card], at) for card, at in last.items())] == sorted(
             last.values()
         )
         assert {card for card, at in lit.items() if at} == last.keys()
-        rows = {row.numbers: row.lights_at_step for row in shown.felt.rows}
-        kept = [why for why in played.own if why.row.numbers in rows]
-        assert all(rows[why.row.numbers] for why in kept)
+        rows = {row.numbers: row.lights_at_step for row in over_board.felt.rows}
+        reasons = [why for why in played.own if why.row.numbers in rows]
+        assert all(rows[why.row.numbers] for why in reasons)
 
 
 def test_a_play_taken_back_is_not_part_of_the_story() -> None:
@@ -268,14 +269,14 @@ def test_a_play_taken_back_is_not_part_of_the_story() -> None:
 def story(*plays: tuple[int, str, str, str], given: tuple[int, ...] = (), turns: int = 3) -> Any:
     """The story of these plays, each with its seat, the laid numbers, the crossed numbers, and the
     row."""
-    made = tuple(
+    laid_rows = tuple(
         LaidRow(
             seat,
             (),
             Reason(
                 "crossed" if crossed else "laid",
                 row_table_of(tuple(map(int, row.split()))),
-                tuple(map(int, laid.split())),
+                tuple(map(int, cards.split())),
                 tuple(map(int, crossed.split())),
                 points=3,
                 colours=None,
@@ -283,9 +284,9 @@ def story(*plays: tuple[int, str, str, str], given: tuple[int, ...] = (), turns:
                 is_last=False,
             ),
         )
-        for seat, laid, crossed, row in plays
+        for seat, cards, crossed, row in plays
     )
-    return RoundStory((), plays=made, cards_given=frozenset(given), turns=turns)
+    return RoundStory((), plays=laid_rows, cards_given=frozenset(given), turns=turns)
 
 
 @pytest.mark.parametrize(
@@ -313,15 +314,15 @@ def test_a_bot_speaks_of_what_happened_between_it_and_the_child(
 
 
 def test_a_given_card_is_one_that_another_took_at_once() -> None:
-    given = 0
+    count = 0
     for played in many_rounds():
         for own, following in pairwise(played.acts):
             if own.seat == 0 and own.text.startswith("discard ") and following.seat == 1:
                 card = int(own.text.split()[1]) if own.text.split()[1].isdecimal() else 0
                 if card and following.text == "draw open":
                     assert card in played.given
-                    given += 1
-    assert given
+                    count += 1
+    assert count
 
 
 def test_going_out_in_one_turn_is_celebrated() -> None:
@@ -357,11 +358,11 @@ def lay_nothing(game: Game) -> Outcome:
 
 def test_the_end_of_a_match_reads_its_log_once(django_assert_max_num_queries: Any) -> None:
     ended = play_out(new_game(bots=1, rounds=1))
-    with django_assert_max_num_queries(4) as read:
+    with django_assert_max_num_queries(4) as queries:
         end = end_of_round(ended)
     assert end.garden is not None or not own_plays(ended)
-    assert len([query for query in read if "games_action" in query["sql"]]) == 1, (
-        read.captured_queries
+    assert len([query for query in queries if "games_action" in query["sql"]]) == 1, (
+        queries.captured_queries
     )
 
 
@@ -392,10 +393,10 @@ def test_all_at_a_table_end_with_one_garden_and_find_their_own_rows_in_it() -> N
 
 def test_the_garden_of_a_table_grows_with_each_row() -> None:
     game, grown = new_table(DORA, EMIL, FINN, seed=2), 0
-    while (seen := services.look(game.pk, DORA)).view.phase not in OVER_PHASES:
+    while (outcome := services.look(game.pk, DORA)).view.phase not in OVER_PHASES:
         for player in (EMIL, FINN, DORA):
             act_at_table(game, player)
-        now = board(services.look(game.pk, DORA, since=seen.game.version))
+        now = board(services.look(game.pk, DORA, since=outcome.game.version))
         if now.over:
             break
         assert len(garden_of(now)) >= max(grown, len(now.felt.rows))

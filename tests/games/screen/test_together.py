@@ -24,10 +24,10 @@ def together(bots: int = 1, seed: int = 4, **rules: Any) -> Game:
 
 
 def test_the_page_shows_the_bridge_and_no_scores() -> None:
-    shown = board(services.look(together().pk, DORA))
-    assert shown.goal == Goal(0, 200, "Together: 0 of 200 points.")
-    assert {player.score for player in shown.players} == {None}
-    html = render_to_string("games/_players.html", {"board": shown})
+    game_board = board(services.look(together().pk, DORA))
+    assert game_board.goal == Goal(0, 200, "Together: 0 of 200 points.")
+    assert {player.score for player in game_board.players} == {None}
+    html = render_to_string("games/_players.html", {"board": game_board})
     assert 'value="0" max="200" aria-label="Together: 0 of 200 points."' in html
     assert '<b aria-hidden="true">0</b>' in html
     assert html.count('class="score" hidden') == 2
@@ -38,20 +38,20 @@ def test_a_row_makes_the_bridge_longer_and_is_announced() -> None:
     play = plays_of(before_a_play(game).view)[0]
     before = services.look(game.pk, DORA).view.earned_together
     outcome = act(game, Do(play))
-    shown = board(outcome)
-    assert shown.goal.earned == before + shown.speech.own_play.points
-    assert shown.goal.spoken in shown.speech.live
+    game_board = board(outcome)
+    assert game_board.goal.earned == before + game_board.speech.own_play.points
+    assert game_board.goal.spoken in game_board.speech.live
 
 
 def test_the_bridge_grows_with_the_steps_of_the_others() -> None:
     game = together(bots=2, opening=False)
     for _ in range(8):
         outcome = before_a_play(game)
-        shown = board(outcome)
-        if not shown.step_counts:
+        game_board = board(outcome)
+        if not game_board.step_counts:
             continue
-        steps = [{score for score, _ in step.players} for step in shown.step_counts]
-        assert steps[-1] == {shown.goal.earned}
+        steps = [{score for score, _ in step.players} for step in game_board.step_counts]
+        assert steps[-1] == {game_board.goal.earned}
         earned = [score for (score,) in steps]
         assert earned == sorted(earned)
         act(game, Do(plays_of(outcome.view)[0]))
@@ -60,45 +60,47 @@ def test_the_bridge_grows_with_the_steps_of_the_others() -> None:
 def test_a_finished_bridge_is_announced_in_the_turn() -> None:
     game = together(goal=1)
     assert board(act(game, Do(plays_of(before_a_play(game).view)[0]))).is_party
-    shown = board(services.look(game.pk, DORA))
-    assert shown.goal.turns_left_text == "The bridge is whole!"
-    assert not shown.is_party
-    assert shown.speech.to_do == "This turn is the last of the round!"
-    assert not shown.speech.is_only_spoken
+    game_board = board(services.look(game.pk, DORA))
+    assert game_board.goal.turns_left_text == "The bridge is whole!"
+    assert not game_board.is_party
+    assert game_board.speech.to_do == "This turn is the last of the round!"
+    assert not game_board.speech.is_only_spoken
 
 
 def test_the_turns_after_a_finished_bridge_are_for_stars() -> None:
     game = together(goal=1, piles=None, most_turns=4, equal_turns=True)
-    shown = board(act(game, Do(plays_of(before_a_play(game).view)[0])))
-    assert shown.goal.stars == "★" * (shown.goal.earned - 1) != ""
-    assert shown.goal.stars in render_to_string("games/_players.html", {"board": shown})
+    game_board = board(act(game, Do(plays_of(before_a_play(game).view)[0])))
+    assert game_board.goal.stars == "★" * (game_board.goal.earned - 1) != ""
+    assert game_board.goal.stars in render_to_string("games/_players.html", {"board": game_board})
     to_do = board(services.look(game.pk, DORA)).speech.to_do
     assert to_do == "2 more turns: each plank is a star!"
 
 
 def test_one_message_says_how_long_the_round_still_lasts() -> None:
-    begun = services.look(together(most_turns=4).pk, DORA)
-    shown = board(begun)
-    assert shown.goal.turns_left_text == "4 turns left"
-    shown = board(with_state(begun, closed_pile=begun.stored.snapshot.state.closed_pile[:1]))
-    assert shown.goal.turns_left_text == ""
-    assert "Few cards that fit are left" in shown.speech.to_do
+    outcome = services.look(together(most_turns=4).pk, DORA)
+    game_board = board(outcome)
+    assert game_board.goal.turns_left_text == "4 turns left"
+    game_board = board(
+        with_state(outcome, closed_pile=outcome.stored.snapshot.state.closed_pile[:1])
+    )
+    assert game_board.goal.turns_left_text == ""
+    assert "Few cards that fit are left" in game_board.speech.to_do
 
 
 def test_the_end_says_what_the_table_reached_and_compares_nobody() -> None:
     ended = play_out(together(rounds=1, goal_up=2, goal_down=4))
-    for earned, goal, said, won in (
+    for earned, goal, words, won in (
         ((9, 12), 20, "You did it together!", True),
         ((9, 9), 20, "Almost: 18 of 20", False),
         ((3, 4), 20, "7 of 20: you came this far", False),
     ):
         outcome = with_state(ended, scores=earned, scores_at_start=(0, 0), goal=goal)
-        shown = end_of_round(outcome)
-        assert shown.note.endswith(f"The next goal is {outcome.view.next_goal}.")
-        assert (shown.title, shown.has_won, shown.is_great) == (said, won, won)
-        assert shown.scores == ()
-        assert shown.goal == Goal(sum(earned), goal, f"Together: {sum(earned)} of {goal} points.")
-        assert said in shown.spoken
+        end = end_of_round(outcome)
+        assert end.note.endswith(f"The next goal is {outcome.view.next_goal}.")
+        assert (end.title, end.has_won, end.is_great) == (words, won, won)
+        assert end.scores == ()
+        assert end.goal == Goal(sum(earned), goal, f"Together: {sum(earned)} of {goal} points.")
+        assert words in end.spoken
 
 
 def test_title_notes_and_rules_mention_the_shared_goal() -> None:

@@ -33,9 +33,9 @@ def strip(state: State, seat: int = 0) -> list[tuple[str, str]]:
 
 
 def to_do(state: State, seat: int = 0) -> str:
-    seen = view(state, seat)
-    warning = turn_strip.notice_of_end(seen, of_table=False).warning
-    return turn_strip.to_do(seen, ("Dora", "Ollie", "Fenna"), warning)
+    seat_view = view(state, seat)
+    warning = turn_strip.notice_of_end(seat_view, of_table=False).warning
+    return turn_strip.to_do(seat_view, ("Dora", "Ollie", "Fenna"), warning)
 
 
 def play_to_phase(game: Game, phase: str) -> Outcome:
@@ -44,22 +44,24 @@ def play_to_phase(game: Game, phase: str) -> Outcome:
 
 def usable(outcome: Outcome) -> list[str]:
     """The moves that the buttons and answers of a moment post."""
-    shown = (*turn_strip.buttons(outcome), *turn_strip.answers(outcome))
-    return [button.move for button in shown if not button.is_idle]
+    buttons = (*turn_strip.buttons(outcome), *turn_strip.answers(outcome))
+    return [button.move for button in buttons if not button.is_idle]
 
 
 def test_a_turn_with_piles_is_to_take_to_lay_and_to_discard() -> None:
     state = new_state("simplified")
     assert strip(state) == [("1 Take", "now"), ("2 Lay", "later"), ("3 Put one down", "later")]
-    taken = after(state, "draw open")
-    assert strip(taken) == [("1 Take", "done"), ("2 Lay", "now"), ("3 Put one down", "later")]
+    state_after = after(state, "draw open")
+    assert strip(state_after) == [("1 Take", "done"), ("2 Lay", "now"), ("3 Put one down", "later")]
 
 
 def test_the_first_turn_of_each_round_says_what_to_do() -> None:
-    seen = view(new_state("simplified"), 0)
-    assert not any(turn_strip.is_next_step_known(state) for state in (seen, replace(seen, round=2)))
-    assert turn_strip.is_next_step_known(replace(seen, turns=(1, 1, 1)))
-    assert turn_strip.is_next_step_known(seen, laid=True)
+    seat_view = view(new_state("simplified"), 0)
+    assert not any(
+        turn_strip.is_next_step_known(state) for state in (seat_view, replace(seat_view, round=2))
+    )
+    assert turn_strip.is_next_step_known(replace(seat_view, turns=(1, 1, 1)))
+    assert turn_strip.is_next_step_known(seat_view, laid=True)
 
 
 def test_after_a_turn_without_a_row_a_player_is_led_to_the_table() -> None:
@@ -123,18 +125,18 @@ def test_all_at_a_table_read_the_same_about_the_last_cards() -> None:
     pile = " ".join(str(number) for number in (12, 14, 16, *range(18, 51)) if number != 19)
     state = dealt(hands, pile, ruleset=ruleset)
     for count in range(len(state.closed_pile)):
-        seen = [
+        views = [
             view(replace(state, closed_pile=state.closed_pile[:count]), seat) for seat in (0, 1)
         ]
-        first, second = map(turn_strip.is_nearly_used_up, seen)
+        first, second = map(turn_strip.is_nearly_used_up, views)
         assert first == second
 
 
 def test_the_last_turn_is_announced_if_turns_are_counted() -> None:
     ruleset = edition("simplified", refill=True, piles=2, most_turns=4, offers=False)
     state = after(dealt(FIVE, REST, ruleset=ruleset), "draw open")
-    said = ("Lay a row", "Lay a row", "Lay a row", "This is your last turn!")
-    for turns, begins in enumerate(said):
+    notices = ("Lay a row", "Lay a row", "Lay a row", "This is your last turn!")
+    for turns, begins in enumerate(notices):
         assert to_do(replace(state, turns=(turns,) * 3)).startswith(begins)
 
 
@@ -150,13 +152,13 @@ def test_no_round_ends_unannounced_and_a_last_turn_is_the_last() -> None:
         "simplified", tables=(3, 4, 6), refill=True, piles=3, market=4, offers=False, rounds=1
     )
     for seed in range(times(6, 60)):
-        told: dict[int, str] = {}
+        notices: dict[int, str] = {}
         state = new_match(ruleset, 2, shuffled(ruleset.cards, seed), 0, seed)
         while state.to_act is not None:
             if state.to_act == 0 and state.phase == "play":
-                told[state.turns[0]] = to_do(state)
+                notices[state.turns[0]] = to_do(state)
             state = apply(state, BOTS["steady"](view(state, state.to_act), seed))
-        *earlier, last = told.values()
+        *earlier, last = notices.values()
         assert "ends soon" in last or "this is your last turn" in last, seed
         assert not any("last turn" in text for text in earlier), seed
         assert "soon" not in earlier[0]
@@ -168,14 +170,16 @@ def test_the_turns_that_are_left_fall_by_one_until_the_round_ends() -> None:
         offers=False, rounds=1,
     )  # fmt: skip
     for seed in range(times(6, 60)):
-        left: dict[int, int] = {}
+        turns: dict[int, int] = {}
         state = new_match(ruleset, 2, shuffled(ruleset.cards, seed), 0, seed)
         while state.to_act is not None:
             if state.to_act == 0 and state.phase == "draw":
-                seen = view(state, 0)
-                left[state.turns[0]] = turn_strip.notice_of_end(seen, of_table=False).own_turns
+                seat_view = view(state, 0)
+                turns[state.turns[0]] = turn_strip.notice_of_end(
+                    seat_view, of_table=False
+                ).own_turns
             state = apply(state, BOTS["steady"](view(state, state.to_act), seed))
-        assert [*left.values()] == [4, 3, 2, 1]
+        assert [*turns.values()] == [4, 3, 2, 1]
 
 
 def test_simple_blocks_asks_the_youngest_first() -> None:
@@ -231,5 +235,5 @@ def test_after_a_no_row_hint_the_turn_can_only_end(name: str, last: str) -> None
     assert buttons["lay"].is_idle
     assert [move for move, button in buttons.items() if button.is_next] == [last]
     assert buttons[last].css_class == "btn-primary"
-    taken = turn_strip.buttons(replace(outcome, hint=None))
-    assert not any(button.is_next or button.is_idle for button in taken)
+    without_hint = turn_strip.buttons(replace(outcome, hint=None))
+    assert not any(button.is_next or button.is_idle for button in without_hint)

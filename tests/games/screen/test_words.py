@@ -45,8 +45,8 @@ ANYTHING = edition("simplified")
 
 def refusal_with(*numbers: int, code: str = "not-a-sequence") -> Refusal:
     jumps = tuple(after - before for before, after in pairwise(numbers))
-    shown = row_table_of(numbers) if len(numbers) > 1 else None
-    return Refusal(code, numbers, jumps, jump_of(numbers) is not None, shown, jokers=1)  # type: ignore[arg-type]
+    table = row_table_of(numbers) if len(numbers) > 1 else None
+    return Refusal(code, numbers, jumps, jump_of(numbers) is not None, table, jokers=1)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -197,8 +197,8 @@ CLASSIC = edition("classic")
 
 def bot_words(play: str, hand: str, *lines: str) -> str:
     at = position(hand, *lines)
-    seen = reason_to_data(reason(at, parse_play(play, SIMPLIFIED)))
-    return swap_text(json.loads(json.dumps(seen)))
+    data = reason_to_data(reason(at, parse_play(play, SIMPLIFIED)))
+    return swap_text(json.loads(json.dumps(data)))
 
 
 def test_points_are_named_with_their_reason() -> None:
@@ -230,8 +230,8 @@ def test_a_taken_joker_is_named() -> None:
 
 
 def test_a_row_is_drawn_and_only_a_swap_and_a_last_card_are_told() -> None:
-    seen: PublicData = {"numbers": [16, 20, 24, 28], "laid": [28], "swapped": [24], "points": 1}
-    assert words.words_beside_row(seen, SIMPLIFIED) == "I put the 24 where a joker was."
+    data: PublicData = {"numbers": [16, 20, 24, 28], "laid": [28], "swapped": [24], "points": 1}
+    assert words.words_beside_row(data, SIMPLIFIED) == "I put the 24 where a joker was."
     last: PublicData = {"numbers": [1, 2, 3], "laid": [1, 2, 3], "points": 3, "last": True}
     assert words.words_beside_row(last, SIMPLIFIED) == "That was my last card."
     filled_up = edition("simplified", refill=True, piles=1, offers=False)
@@ -252,8 +252,8 @@ MOST_WORDS = 12
 
 def first_sentence(play: str, hand: str, *lines: str) -> str:
     parsed = parse_play(play, SIMPLIFIED)
-    seen = reason_to_data(reason(position(hand, *lines), parsed))
-    return words.action_words(parsed, seen, SIMPLIFIED).split(". ")[0] + "."
+    data = reason_to_data(reason(position(hand, *lines), parsed))
+    return words.action_words(parsed, data, SIMPLIFIED).split(". ")[0] + "."
 
 
 @for_each(Random(12).sample(range(10**6), times(12, 1000)))
@@ -293,17 +293,17 @@ def test_sign_and_word_are_those_of_the_language(language: str, written: str, sa
 
 @pytest.mark.parametrize("name", sorted(EDITIONS))
 def test_every_edition_has_samples_of_both_kinds(name: str) -> None:
-    shown = samples(EDITIONS[name])
-    assert shown["allowed"]
-    assert shown["refused"]
-    assert all(all(sample) for sample in (*shown["allowed"], *shown["refused"]))
+    both_kinds = samples(EDITIONS[name])
+    assert both_kinds["allowed"]
+    assert both_kinds["refused"]
+    assert all(all(sample) for sample in (*both_kinds["allowed"], *both_kinds["refused"]))
 
 
 def test_a_row_names_its_table_or_says_why_not() -> None:
-    shown = samples(edition("simplified", tables=(4, 5)))
-    assert ("12, 16, 20", "4 times table: 3 × 4, 4 × 4, 5 × 4") in shown["allowed"]
+    both_kinds = samples(edition("simplified", tables=(4, 5)))
+    assert ("12, 16, 20", "4 times table: 3 × 4, 4 × 4, 5 × 4") in both_kinds["allowed"]
     reason = "Your jumps are 5, but 11 is not in the 5 times table."
-    assert ("11, 16, 21", reason) in shown["refused"]
+    assert ("11, 16, 21", reason) in both_kinds["refused"]
 
 
 def reason_of(play: str, hand: str, *lines: str, ruleset: Ruleset = SIMPLIFIED) -> Reason:
@@ -325,14 +325,14 @@ def test_a_reason_names_how_a_row_was_made(play: str, lines: tuple[str, ...], wa
 
 
 def test_rows_of_blocks_earn_nothing_and_double_nothing() -> None:
-    given = reason_of("12 16 20", "12 16 20 50", ruleset=BLOCKS)
-    assert (given.points, given.colours) == (0, None)
+    reason = reason_of("12 16 20", "12 16 20 50", ruleset=BLOCKS)
+    assert (reason.points, reason.colours) == (0, None)
 
 
 def test_a_reason_names_a_taken_joker_and_the_last_card() -> None:
-    given = reason_of("a=28 to 16-20-a=24 swap 24 for a", "24", "16-20-a=24")
-    assert given.swapped_numbers == (24,)
-    assert given.is_last
+    reason = reason_of("a=28 to 16-20-a=24 swap 24 for a", "24", "16-20-a=24")
+    assert reason.swapped_numbers == (24,)
+    assert reason.is_last
 
 
 def test_a_swapped_joker_is_praised_unless_the_row_counts_double() -> None:

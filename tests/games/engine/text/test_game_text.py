@@ -336,7 +336,7 @@ def spoil(text: str, random: Random) -> str:
         parts = random.choice([text.split(), text.splitlines(), list(text)])
         at, other = random.randrange(len(parts)), random.randrange(len(parts))
         made_up = ["-", "=", "a", "b=99", "c=0", "999", "-1", "|", "swap", "٣", "9" * 5000, "\x85"]
-        taken = random.choice([parts[other], "", random.choice(made_up), parts[at] * 2])
+        replacement = random.choice([parts[other], "", random.choice(made_up), parts[at] * 2])
         start = text.find(parts[at])
-        text = text[:start] + taken + text[start + len(parts[at]) :]
+        text = text[:start] + replacement + text[start + len(parts[at]) :]
     return text

@@ -125,9 +125,9 @@ def test_a_swap_may_repeat_the_jokers_number_but_not_change_it() -> None:
     ]
 )
 def test_other_actions_are_written_as_they_are_read(text: str, action: object) -> None:
-    read = parse_action(f" {text} ".replace(" ", "  "), SIMPLIFIED)
-    assert read == action
-    assert action_text(read) == text
+    same = parse_action(f" {text} ".replace(" ", "  "), SIMPLIFIED)
+    assert same == action
+    assert action_text(same) == text
 
 
 def test_a_deal_is_written_without_its_deck() -> None:

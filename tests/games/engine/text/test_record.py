@@ -60,9 +60,9 @@ def test_each_step_has_its_deal_or_action() -> None:
         *acts(0, *texts[1:]),
     ]
     deck = parse_cards(DEAL.text.split(), SIMPLIFIED)
-    drawn, laid, discarded = (parse_action(text, SIMPLIFIED) for text in texts)
-    done = [step.action for step in transitions(SETTING, log)]
-    assert done == [Deal(deck), drawn, laid, None, None, laid, discarded]
+    draw, play, discarded = (parse_action(text, SIMPLIFIED) for text in texts)
+    actions = [step.action for step in transitions(SETTING, log)]
+    assert actions == [Deal(deck), draw, play, None, None, play, discarded]
 
 
 def test_taking_back_undoes_the_last_play_of_the_turn() -> None:
@@ -104,14 +104,14 @@ def test_a_next_deal_begins_the_next_round() -> None:
 def test_a_block_on_offer_is_answered_by_the_entrys_own_seat() -> None:
     setting = Setting(BLOCKS, seats=3, starter=0)
     hands = "1 2 3 10 20 30 40 4 5 6 7 8 9 70 51 52 53 61 62 63 64"
-    begun = [LogEntry("deal", None, f"{hands} 11 12 13 14 15 16"), *acts(0, "discard 40")]
-    by_two = replay(setting, [*begun, *acts(2, "knock")])
+    log = [LogEntry("deal", None, f"{hands} 11 12 13 14 15 16"), *acts(0, "discard 40")]
+    by_two = replay(setting, [*log, *acts(2, "knock")])
     assert by_two.hands[2] >> 40 & 1
-    assert replay(setting, [*begun, *acts(2, "knock 2")]) == by_two
-    assert replay(setting, [*begun, *acts(2, "pass")]).passed_mask == 0b100
-    assert refusal(*begun, *acts(1, "knock 2"), setting=setting) == "wrong-phase"
-    assert refusal(*begun, LogEntry("act", None, "knock"), setting=setting) == "wrong-phase"
-    assert refusal(*begun, *acts(0, "knock"), setting=setting) == "wrong-phase"
+    assert replay(setting, [*log, *acts(2, "knock 2")]) == by_two
+    assert replay(setting, [*log, *acts(2, "pass")]).passed_mask == 0b100
+    assert refusal(*log, *acts(1, "knock 2"), setting=setting) == "wrong-phase"
+    assert refusal(*log, LogEntry("act", None, "knock"), setting=setting) == "wrong-phase"
+    assert refusal(*log, *acts(0, "knock"), setting=setting) == "wrong-phase"
 
 
 def test_a_replay_refuses_an_action_that_the_rules_refuse() -> None:
@@ -142,10 +142,10 @@ def test_a_refused_play_is_written_with_its_code_and_all_cards() -> None:
 def test_a_hint_is_read_as_it_was_written(seed: int, step: int) -> None:
     for state, _, action in random_match(seed).moments:
         if isinstance(action, Play):
-            read = parse_hint(hint_entry(0, step, action).text, state.ruleset)
-            assert read.play is not None
-            found = make_play(state.position(state.turn), read.play).play
-            assert (read.step, str(found)) == (step, str(action))
+            hint = parse_hint(hint_entry(0, step, action).text, state.ruleset)
+            assert hint.play is not None
+            play = make_play(state.position(state.turn), hint.play).play
+            assert (hint.step, str(play)) == (step, str(action))
 
 
 @tries(100, 5000)
@@ -154,11 +154,11 @@ def test_a_refused_play_is_read_as_it_was_written(
     code: Code, cards: list[Card], tapped: list[LaidCard]
 ) -> None:
     entry = refusal_entry(0, code, cards, tapped)
-    read = parse_refusal(entry.text)
-    hand, table = read.cards[: len(cards)], read.cards[len(cards) :]
-    assert (read.code, [card for card, _ in hand], list(table)) == (code, cards, tapped)
+    refusal = parse_refusal(entry.text)
+    hand, table = refusal.cards[: len(cards)], refusal.cards[len(cards) :]
+    assert (refusal.code, [card for card, _ in hand], list(table)) == (code, cards, tapped)
     assert all(number == (0 if is_joker(card) else card) for card, number in hand)
-    assert " ".join(filter(None, (read.code, read.row))) == entry.text
+    assert " ".join(filter(None, (refusal.code, refusal.row))) == entry.text
 
 
 TWO = ["1 2 3 10 20 30 40", "4 5 6 7 8 9 a"]
