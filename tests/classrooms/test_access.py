@@ -242,8 +242,8 @@ def test_a_link_invites_once_and_until_it_ends(school: School) -> None:
     old.save()
     for fine in (open_one, other):
         assert access.invitation_for(teachers.token(fine)) == fine
-    for gone in (used, old):
-        assert is_missing(access.invitation_for, teachers.token(gone))
+    for invitation in (used, old):
+        assert is_missing(access.invitation_for, teachers.token(invitation))
     assert is_missing(access.invitation_for, str(open_one.pk))
 
 
@@ -327,12 +327,12 @@ def test_of_two_similar_names_the_exact_spelling_is_found(school: School) -> Non
 
 
 def test_a_card_works_until_the_class_is_archived(school: School) -> None:
-    seen = cards.view_cards(school.alice, [school.dora, school.emil], Page.CARDS)
-    for card in seen:
+    secrets = cards.view_cards(school.alice, [school.dora, school.emil], Page.CARDS)
+    for card in secrets:
         assert access.child_by_card(card.token) == card.child
     assert access.child_by_card("x") is None
     archive(school.ours)
-    assert access.child_by_card(seen[0].token) is None
+    assert access.child_by_card(secrets[0].token) is None
 
 
 def test_a_page_for_children_needs_a_child(school: School) -> None:
@@ -364,10 +364,10 @@ def test_a_page_that_polls_extends_that_session_only(school: School) -> None:
     almost = timezone.now() - sessions.IDLE_SESSION_ENDS + timedelta(minutes=5)
     ChildSession.objects.update(seen_at=almost)
     assert sessions.child_of(hers) == school.dora
-    kept = ChildSession.objects.get(token_hash=token_hash(hers))
-    left = ChildSession.objects.get(token_hash=token_hash(other))
-    assert kept.seen_at > almost
-    assert left.seen_at == almost
+    hers_now = ChildSession.objects.get(token_hash=token_hash(hers))
+    other_now = ChildSession.objects.get(token_hash=token_hash(other))
+    assert hers_now.seen_at > almost
+    assert other_now.seen_at == almost
 
 
 def test_a_device_is_known_to_a_class_if_its_child_used_it(school: School) -> None:
@@ -399,10 +399,10 @@ def test_a_child_named_in_a_form_is_searched_in_the_class(school: School) -> Non
     )
     removed.removed_at = timezone.now()
     removed.save()
-    asked = QueryDict(mutable=True)
-    asked.setlist("groups", [str(each.pk) for each in (own, theirs, removed)])
-    asked.setlist("children", [str(each.pk) for each in (school.dora, school.finn)])
-    chosen = audience.requested_audience(school.ours, asked)
+    data = QueryDict(mutable=True)
+    data.setlist("groups", [str(each.pk) for each in (own, theirs, removed)])
+    data.setlist("children", [str(each.pk) for each in (school.dora, school.finn)])
+    chosen = audience.requested_audience(school.ours, data)
     assert (list(chosen.groups), list(chosen.children)) == ([own], [school.dora])
 
 

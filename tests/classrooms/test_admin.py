@@ -94,8 +94,8 @@ def test_no_page_shows_a_childs_name_without_an_entry(
 ) -> None:
     list_text(admin_client, "classrooms_child")
     assert not acts().exists()
-    shown = admin_client.get(reverse(f"admin:classrooms_child_{what}", args=[dora.pk]))
-    assert "Dora" in shown.text
+    page = admin_client.get(reverse(f"admin:classrooms_child_{what}", args=[dora.pk]))
+    assert "Dora" in page.text
     entry = AuditEntry.objects.get(what=What.LOOKED)
     assert (entry.user, entry.child_id) == (admin_user, dora.pk)
 
@@ -138,8 +138,8 @@ def test_every_filter_of_a_list_works(
 def test_children_never_complete_a_field_that_no_page_has(
     admin_client: Client, dora: Child, model: str, field: str
 ) -> None:
-    asked = {"app_label": "classrooms", "model_name": model, "field_name": field, "term": "5B"}
-    answer = admin_client.get(reverse("admin:autocomplete"), asked)
+    query = {"app_label": "classrooms", "model_name": model, "field_name": field, "term": "5B"}
+    answer = admin_client.get(reverse("admin:autocomplete"), query)
     assert (answer.status_code, "Dora" in answer.text) == (403, False)
 
 
@@ -151,8 +151,8 @@ USERS = "admin:classrooms_user_changelist"
 
 @pytest.mark.parametrize("row", ["2026-02-31", "x", "9" * 4301, ""])
 def test_an_impossible_row_is_refused(admin_client: Client, alice: User, row: str) -> None:
-    sent = {"action": "delete_selected", ACTION_CHECKBOX_NAME: [alice.pk, row], "index": 0}
-    assert admin_client.post(reverse(USERS), sent).status_code == 400
+    data = {"action": "delete_selected", ACTION_CHECKBOX_NAME: [alice.pk, row], "index": 0}
+    assert admin_client.post(reverse(USERS), data).status_code == 400
     assert User.objects.filter(pk=alice.pk).exists()
 
 
@@ -160,9 +160,9 @@ def test_an_impossible_row_is_refused(admin_client: Client, alice: User, row: st
 
 
 def test_an_address_is_not_added_by_the_operator(admin_client: Client, alice: User) -> None:
-    sent = {"user": alice.pk, "email": "operator@example.org", "verified": "on"}
+    data = {"user": alice.pk, "email": "operator@example.org", "verified": "on"}
     url = reverse("admin:account_emailaddress_add")
-    assert admin_client.post(url, sent).status_code == 403
+    assert admin_client.post(url, data).status_code == 403
     assert not EmailAddress.objects.filter(user=alice).exists()
 
 
@@ -170,9 +170,9 @@ def test_an_address_is_not_changed_and_not_confirmed_by_the_operator(
     admin_client: Client, alice: User
 ) -> None:
     own = EmailAddress.objects.create(user=alice, email=alice.email, primary=True)
-    sent = {"user": alice.pk, "email": "operator@example.org", "verified": "on"}
+    data = {"user": alice.pk, "email": "operator@example.org", "verified": "on"}
     url = reverse("admin:account_emailaddress_change", args=[own.pk])
-    assert admin_client.post(url, sent).status_code == 403
+    assert admin_client.post(url, data).status_code == 403
     chosen = {"action": "make_verified", ACTION_CHECKBOX_NAME: own.pk, "index": 0}
     admin_client.post(reverse("admin:account_emailaddress_changelist"), chosen)
     own.refresh_from_db()

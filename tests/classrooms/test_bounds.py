@@ -58,8 +58,8 @@ def test_nobody_is_moved_or_brought_back_into_a_full_class(
     dora: Child,
     emil: Child,
 ) -> None:
-    gone = ChildFactory.create(school_class=school_class, removed_at=timezone.now())
-    url = reverse("classrooms:bring_child_back", args=[school_class.pk, gone.pk])
+    removed = ChildFactory.create(school_class=school_class, removed_at=timezone.now())
+    url = reverse("classrooms:bring_child_back", args=[school_class.pk, removed.pk])
     assert "at most 2 children" in alices_client.post(url, follow=True).text
     other = TeachingFactory.create(user=alice).school_class
     moved = ChildFactory.create(school_class=other)
@@ -125,14 +125,14 @@ def test_a_teacher_at_the_limit_takes_no_class_over(
     TeachingFactory.create_batch(2, user=bob)
     with pytest.raises(bounds.LimitReached, match="already has 2 classes"):
         teachers.hand_over(school_class, bob, alice)
-    given = InvitationFactory.create(
+    invitation = InvitationFactory.create(
         school_class=school_class,
         invited_by=alice,
         email=confirmed(bob).email,
         role=Teaching.Role.OWNER,
     )
     with pytest.raises(bounds.LimitReached, match="You have 2 classes"):
-        teachers.accept(given, bob)
+        teachers.accept(invitation, bob)
     assert Teaching.objects.get(school_class=school_class, role="owner").user == alice
 
 
@@ -150,8 +150,8 @@ def test_a_class_has_a_limited_number_of_assignments_at_a_time(
 ) -> None:
     url = reverse("classrooms:assign", args=[school_class.pk])
     preset = alices_client.get(url).context["presets"][0].name
-    asked = {"preset": preset, "audience": "everyone"}
-    assert "has 2 assignments" in alices_client.post(url, asked, follow=True).text
+    data = {"preset": preset, "audience": "everyone"}
+    assert "has 2 assignments" in alices_client.post(url, data, follow=True).text
     assert Assignment.objects.count() == 2
 
 
@@ -197,8 +197,8 @@ def test_no_day_is_more_than_two_years_ahead(
 ) -> None:
     """A week after the last possible day once caused an error 500."""
     url = reverse("classrooms:assign_detail", args=[school_class.pk])
-    shown = alices_client.get(url).context
-    data = {name: value for name, value in shown["form"].initial.items() if value is not None}
+    context = alices_client.get(url).context
+    data = {name: value for name, value in context["form"].initial.items() if value is not None}
     answer = alices_client.post(url, {**data, "audience": "everyone", "weekly": "on", field: day})
     assert "more than two years" in answer.text
     assert not Assignment.objects.exists()

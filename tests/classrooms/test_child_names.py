@@ -187,8 +187,8 @@ def test_the_pages_list_names_in_the_order_of_the_language(
     for page in ("children", "child_settings", "new_child_group", "live"):
         text = client.get(reverse(f"classrooms:{page}", args=[school_class.pk])).text
         text = text[text.index("<main") :]
-        found = [re.search(rf"\b{name}\b", text).start() for name in ORDERS["sv"]]
-        assert found == sorted(found), page
+        places = [re.search(rf"\b{name}\b", text).start() for name in ORDERS["sv"]]
+        assert places == sorted(places), page
 
 
 @pytest.mark.django_db
@@ -220,14 +220,14 @@ LISTS_THEM: Final = {
 
 def own_addresses(school_class: SchoolClass) -> Mapping[str, str]:
     """The pages and papers of the class that its teachers open."""
-    found = {}
+    addresses = {}
     for name, page in PAGES.items():
         if page.kind in ("teacher", "owner") and "GET" in page.methods:
             try:
-                found[name.partition(":")[2]] = reverse(name, args=[school_class.pk])
+                addresses[name.partition(":")[2]] = reverse(name, args=[school_class.pk])
             except NoReverseMatch:
                 continue
-    return found
+    return addresses
 
 
 def answer_text(answer: Any) -> str:

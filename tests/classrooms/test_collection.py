@@ -282,8 +282,8 @@ def test_the_page_says_the_same_before_and_after_counting(
     assert before
     assert process_game(attempt.game_id)
     assert list(growth_in_round(attempt, story)) == before
-    counted = TableMastery.objects.filter(child=dora).values_list("table", "at_once", "later")
-    rows = {table: once + later for table, once, later in counted}
+    levels = TableMastery.objects.filter(child=dora).values_list("table", "at_once", "later")
+    rows = {table: once + later for table, once, later in levels}
     assert {picture.table: picture.rows for picture in pictures(attempt, story)} == {
         table: rows[table] for table, _ in story.without_help
     }

@@ -14,9 +14,9 @@ def test_every_code_reads_as_itself() -> None:
 
 @pytest.mark.parametrize("typed", ["bcdg hjz9", " BCDG-HJZ9 ", "8cd6hj29", "BCOGHI29", "bc0glj29"])
 def test_small_letters_spaces_and_misread_characters_do_no_harm(typed: str) -> None:
-    read = credentials.read_code(typed)
-    assert read is not None
-    assert read in {"BCDGHJZ9", "BCDGJJZ9"}
+    code = credentials.read_code(typed)
+    assert code is not None
+    assert code in {"BCDGHJZ9", "BCDGJJZ9"}
 
 
 @for_each(

@@ -159,8 +159,8 @@ def test_model_games_leave_the_same_log_as_the_services(chooser: Remembering) ->
     (game,) = store_games([play_out(PAST, chooser)])
     lived = play.start(PAST.ruleset, PAST.seats, hint_steps=4, seed=7)
     for move in chooser.moves:
-        seen = play.look(lived.pk, PLAYER).game.version
-        assert not play.act(lived.pk, PLAYER, version=seen, key=uuid4(), move=move).result.error
+        version = play.look(lived.pk, PLAYER).game.version
+        assert not play.act(lived.pk, PLAYER, version=version, key=uuid4(), move=move).result.error
     game.refresh_from_db()
     lived.refresh_from_db()
     assert {kind for _, kind, *_ in log(game)} >= {"deal", "act", "hint", "refused"}
@@ -235,9 +235,9 @@ def test_an_overlooked_row_stays_overlooked_for_the_turn() -> None:
 
 
 def test_wrong_tries_are_as_frequent_as_the_figures_say() -> None:
-    seen = view(state_after_draw("10 20 30 3 17 33 41"), 0)
+    seat_view = view(state_after_draw("10 20 30 3 17 33 41"), 0)
     for child in MODEL_CHILDREN.values():
-        tries = sum(ModelPlayer(child, seed).tries_wrongly(seen) for seed in range(MANY))
+        tries = sum(ModelPlayer(child, seed).tries_wrongly(seat_view) for seed in range(MANY))
         assert tries / MANY == pytest.approx(child.wrong_tries, abs=0.02)
 
 

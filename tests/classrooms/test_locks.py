@@ -72,12 +72,12 @@ def test_a_class_cannot_be_locked_after_a_child() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_the_second_act_reads_what_the_first_has_done() -> None:
     dora, emil = ChildFactory.create_batch(2, school_class=SchoolClassFactory.create())
-    waits, seen = threading.Event(), []
+    waits, states = threading.Event(), []
 
     def second() -> None:
         waits.set()
         with lock(emil, dora) as (_emil, now):
-            seen.append(now.name)
+            states.append(now.name)
         connections.close_all()
 
     with lock(dora, emil) as (first, _emil):
@@ -85,11 +85,11 @@ def test_the_second_act_reads_what_the_first_has_done() -> None:
         thread.start()
         waits.wait()
         thread.join(0.2)
-        assert not seen
+        assert not states
         first.name = "Dorothea"
         first.save()
     thread.join(60)
-    assert seen == ["Dorothea"]
+    assert states == ["Dorothea"]
 
 
 # The second of two acts holds what it read before the first
@@ -125,11 +125,11 @@ def test_nobody_is_merged_into_a_merged_child(dora: Child, emil: Child) -> None:
 
 def test_a_child_is_merged_once_and_the_merge_undone_once(dora: Child, emil: Child) -> None:
     dora_before, emil_before = read_before(dora, emil)
-    done = merges.merge(dora, emil, None)
+    merge = merges.merge(dora, emil, None)
     with pytest.raises(Changed):
         merges.merge(dora_before, emil_before, None)
     undone_before = Merge.objects.get()
-    merges.undo(done, None)
+    merges.undo(merge, None)
     with pytest.raises(Changed):
         merges.undo(undone_before, None)
 
@@ -254,10 +254,10 @@ def test_a_class_is_not_left_to_an_heir_who_has_left(
     real = closing_accounts.heir_of
 
     def look_then_remove(of: SchoolClass, user: User) -> User | None:
-        found = real(of, user)
+        heir = real(of, user)
         monkeypatch.setattr(closing_accounts, "heir_of", real)
         teachers.remove(school_class, bob.pk, None)
-        return found
+        return heir
 
     monkeypatch.setattr(closing_accounts, "heir_of", look_then_remove)
     closing_accounts.delete_closed(night(31))
@@ -336,9 +336,9 @@ def test_a_merge_that_is_undone_meanwhile_is_not_finished(
 
     def delete(child: Child, *args: Any, **options: Any) -> Any:
         monkeypatch.setattr(Child, "delete", real)
-        done = real(child, *args, **options)
+        result = real(child, *args, **options)
         merges.undo(Merge.objects.get(child=emil), None)
-        return done
+        return result
 
     monkeypatch.setattr(Child, "delete", delete)
     assert erasure.finish_merges(night(8)) == 1
@@ -389,10 +389,10 @@ def post_that_fails(client: Client, where: str, problem: Exception, **headers: A
     request.session = client.session
     request.htmx = "HX-Request" in headers
     request.resolver_match = resolve(request.path)
-    request._messages = SimpleNamespace(add=lambda level, text, tags: said.append(text))
-    said: list[str] = []
+    request._messages = SimpleNamespace(add=lambda level, text, tags: messages.append(text))
+    messages: list[str] = []
     answer = RefusedMiddleware(lambda request: None).process_exception(request, problem)
-    return answer, said
+    return answer, messages
 
 
 def test_the_second_person_gets_a_page_that_opens_wherever_they_were() -> None:
@@ -403,12 +403,12 @@ def test_the_second_person_gets_a_page_that_opens_wherever_they_were() -> None:
         if "POST" not in page.methods:
             continue
         who = page.visitor
-        answer, said = post_that_fails(world.clients[who], address(name, target), Changed())
-        assert said == ["Somebody else has just changed this. This is how it is now."]
-        shown = (who, answer.url)
-        if shown not in statuses:
-            statuses[shown] = world.clients[who].get(answer.url, follow=True).status_code
-    assert {shown: status for shown, status in statuses.items() if status != 200} == {}
+        answer, messages = post_that_fails(world.clients[who], address(name, target), Changed())
+        assert messages == ["Somebody else has just changed this. This is how it is now."]
+        place = (who, answer.url)
+        if place not in statuses:
+            statuses[place] = world.clients[who].get(answer.url, follow=True).status_code
+    assert {place: status for place, status in statuses.items() if status != 200} == {}
 
 
 def test_without_the_class_the_list_of_classes_is_shown(alice: User) -> None:
@@ -428,8 +428,8 @@ def test_a_refusal_of_the_database_is_shown_and_logged(alice: User) -> None:
     ):
         problem.__cause__ = cause
         with capture_logs() as logged:
-            answer, said = post_that_fails(client, "/classes/new/", problem)
-        assert (answer.url, len(said)) == ("/classes/", 1)
+            answer, messages = post_that_fails(client, "/classes/new/", problem)
+        assert (answer.url, len(messages)) == ("/classes/", 1)
         (entry,) = [each for each in logged if each["event"] == "two at once"]
         assert (entry["log_level"], entry["kind"]) == ("warning", type(problem).__name__)
 

@@ -41,18 +41,18 @@ def page(name: str, *args: object) -> str:
 
 def is_open(demo: SchoolClass) -> bool:
     visitor = Client()
-    shown = "Look around a class" in visitor.get("/").text
+    text = "Look around a class" in visitor.get("/").text
     wrong = visitor.post(page("code"), {"code": ""})
-    assert ("Look around a class" in wrong.text) == shown
-    assert (visitor.get(page("class", demo.pk)).status_code == 200) == shown
-    return shown
+    assert ("Look around a class" in wrong.text) == text
+    assert (visitor.get(page("class", demo.pk)).status_code == 200) == text
+    return text
 
 
 def test_a_visitor_sees_what_the_teacher_sees(demo: SchoolClass, dora: Child) -> None:
     TeachingFactory.create(school_class=demo)
     assert is_open(demo)
     visitor = Client()
-    for shown in (
+    for url in (
         page("class", demo.pk),
         page("next_steps", demo.pk),
         page("before_lesson", demo.pk),
@@ -63,8 +63,8 @@ def test_a_visitor_sees_what_the_teacher_sees(demo: SchoolClass, dora: Child) ->
         page("moves", demo.pk, dora.pk, 7),
         page("fact", demo.pk, 6, 7),
     ):
-        answer = visitor.get(shown)
-        assert answer.status_code == 200, shown
+        answer = visitor.get(url)
+        assert answer.status_code == 200, url
         assert "You are looking around" in answer.text
         assert "alice@" not in answer.text
         assert PASS_COOKIE not in answer.cookies
@@ -78,20 +78,20 @@ def test_a_visitor_is_offered_nothing_that_would_be_refused(demo: SchoolClass, d
     ChildDay.objects.create(day=demo.today(), rounds=1, **played)
     AssignmentFactory.create(school_class=demo)
     GroupFactory.create(school_class=demo, children=[dora])
-    visitor, seen = Client(), set()
+    visitor, addresses = Client(), set()
     waiting = [page("class", demo.pk)]
     while waiting:
         url = waiting.pop()
-        seen.add(url.partition("?")[0])
+        addresses.add(url.partition("?")[0])
         answer = visitor.get(url)
         assert answer.status_code == 200, url
         main = answer.text.partition("<main")[2].partition("</main>")[0]
         assert 'method="post"' not in main, url
         for link in re.findall(r'href="(/classes/[^"#?]*)', main):
-            if link not in seen and link not in waiting:
+            if link not in addresses and link not in waiting:
                 waiting.append(link)
-    assert page("talk", demo.pk) in seen
-    assert page("progress", demo.pk, dora.pk) in seen
+    assert page("talk", demo.pk) in addresses
+    assert page("progress", demo.pk, dora.pk) in addresses
 
 
 def test_a_visitor_changes_nothing(demo: SchoolClass, dora: Child) -> None:
@@ -138,8 +138,8 @@ def test_a_visitor_sees_no_pictures_files_or_account(demo: SchoolClass, dora: Ch
 
 def test_every_other_class_requires_signing_in(demo: SchoolClass, dora: Child) -> None:
     other = ChildFactory.create().school_class
-    for client, asked in ((Client(), other), (client_of_child(dora), demo)):
-        answer = client.get(page("class", asked.pk))
+    for client, closed in ((Client(), other), (client_of_child(dora), demo)):
+        answer = client.get(page("class", closed.pk))
         assert answer.headers["Location"].startswith("/accounts/login/")
     bob = TeachingFactory.create().user
     assert client_of(bob).get(page("class", demo.pk)).status_code == 404

@@ -113,9 +113,9 @@ def test_another_notation_of_an_address_leads_nowhere_inside() -> None:
 def test_the_name_is_looked_up_once_and_that_address_used(
     server: SourceServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = looked_up(monkeypatch, "127.0.0.1")
+    lookups = looked_up(monkeypatch, "127.0.0.1")
     assert get(f"{server.address}/token").status == 401
-    assert asked == ["source.test"]
+    assert lookups == ["source.test"]
     assert server.headers[0]["Host"] == server.address.removeprefix("https://")
 
 
@@ -175,7 +175,7 @@ def test_a_truncated_answer_does_not_count_as_an_answer(server: SourceServer) ->
 
 @pytest.mark.parametrize("where", ["headers", "body", "silence"])
 def test_a_server_that_sends_byte_after_byte_is_cut_off(where: str, server: SourceServer) -> None:
-    left = threading.Event()
+    may_end = threading.Event()
 
     def drip(handler: Any, path: str, query: Any) -> bool:
         begin, piece = {
@@ -185,7 +185,7 @@ def test_a_server_that_sends_byte_after_byte_is_cut_off(where: str, server: Sour
         }[where]
         try:
             handler.wfile.write(begin)
-            while not left.wait(0.05):
+            while not may_end.wait(0.05):
                 handler.wfile.write(piece)
         except OSError:
             pass
@@ -194,7 +194,7 @@ def test_a_server_that_sends_byte_after_byte_is_cut_off(where: str, server: Sour
 
     server.answer = drip
     assert reason_of_failure(lambda: get(server.address, seconds=1)) == "slow"
-    left.set()
+    may_end.set()
 
 
 def test_an_unreachable_server_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -178,8 +178,8 @@ def test_undoing_a_move_needs_proof(
         class_url("move_school_class", school, school_class), {"to": bob.pk}, follow=True
     )
     time_passes(client, minutes=20, seen=True)
-    asked = client.post(undo_of(answer)).headers["Location"]
-    assert asked.startswith(reverse("account_reauthenticate"))
+    address = client.post(undo_of(answer)).headers["Location"]
+    assert address.startswith(reverse("account_reauthenticate"))
     assert owner_of(school_class) == bob
 
 
@@ -280,10 +280,10 @@ def test_classes_of_a_removed_teacher_go_to_another(
 ) -> None:
     url = reverse("classrooms:remove_school_teacher", args=[school.pk, alice.pk])
     client = client_of(ada)
-    asked = client.post(url).text
-    assert "The classes go to" in asked
-    assert f'<option value="{bob.pk}">' in asked
-    assert f'<option value="{alice.pk}">' not in asked
+    text = client.post(url).text
+    assert "The classes go to" in text
+    assert f'<option value="{bob.pk}">' in text
+    assert f'<option value="{alice.pk}">' not in text
     client.post(url, {"sure": "1", "to": charlie.pk})
     assert owner_of(school_class) == alice
     client.post(url, {"sure": "1", "to": bob.pk})
@@ -304,11 +304,11 @@ def test_a_teacher_of_many_classes_can_still_be_removed(
 
 def test_no_earlier_link_readmits_a_removed_teacher(school: School, ada: User, bob: User) -> None:
     url = reverse("classrooms:join_school", args=[schools.join_token(school, ada)])
-    shown = School.objects.get()
+    as_read = School.objects.get()
     schools.remove_member(bob.membership, ada)
     assert client_of(bob).post(url).status_code == 404
     with pytest.raises(Changed):
-        schools.join(shown, bob)
+        schools.join(as_read, bob)
     assert not Membership.objects.filter(user=bob).exists()
     school.refresh_from_db()
     again = reverse("classrooms:join_school", args=[schools.join_token(school, ada)])
@@ -401,8 +401,8 @@ def test_a_teacher_leaves_with_the_classes_that_they_own(
     along = TeachingFactory.create().school_class
     TeachingFactory.create(school_class=along, user=alice, role=Teaching.Role.CO_TEACHER)
     client = client_of(alice)
-    asked = client.post(reverse(LEAVE)).text
-    assert "1 class that you own leaves the school with you" in asked
+    text = client.post(reverse(LEAVE)).text
+    assert "1 class that you own leaves the school with you" in text
     assert Membership.objects.filter(user=alice).exists()
     client.post(reverse(LEAVE), {"sure": "1"})
     assert not Membership.objects.filter(user=alice).exists()
@@ -457,9 +457,9 @@ def test_an_admin_exports_all_classes_at_once(
     TeachingFactory.create()
     client = client_of(ada)
     client.post(url_of("school_files", school), REASON)
-    asked = Download.objects.all()
-    assert {each.school_class for each in asked} == {school_class, other}
-    for each in asked:
+    files = Download.objects.all()
+    assert {each.school_class for each in files} == {school_class, other}
+    for each in files:
         assert downloads.make(each.pk)
     assert "2 of 2 classes are ready" in client.get(url_of("school_files", school)).text
     archive = open_zip(client, school)
@@ -529,11 +529,11 @@ def test_with_a_reason_a_figure_is_shown_and_teachers_read_the_reason(
     page = client_of(ada).post(url, {"child": dora.pk, "reason": "parents"}).text
     assert "Dora" in page
     teachers = reverse("classrooms:teachers", args=[dora.school_class_id])
-    said = (
+    sentence = (
         "An admin of the school (ada@example.org) looked at the figures for Dora. "
         "Reason: A question from the parents."
     )
-    assert said in client_of(bob).get(teachers).text
+    assert sentence in client_of(bob).get(teachers).text
 
 
 def test_a_child_of_another_class_is_not_offered(
@@ -617,12 +617,12 @@ def test_the_schools_new_year_takes_two_interactions(
         f'href="{new_year_url(school)}"'
         in client.get(reverse("classrooms:school", args=[school.pk])).text
     )
-    done = client.post(
+    page = client.post(
         new_year_url(school), fields_of(client.get(new_year_url(school))), follow=True
     )
-    assert "The new year has begun for 2 classes." in done.text
+    assert "The new year has begun for 2 classes." in page.text
     assert names(fourth, fifth) == ["5A", "6A"]
-    assert done.redirect_chain[-1][0] == reverse("classrooms:school", args=[school.pk])
+    assert page.redirect_chain[-1][0] == reverse("classrooms:school", args=[school.pk])
 
 
 def test_each_class_is_shown_with_its_owner_and_its_children(
@@ -631,20 +631,20 @@ def test_each_class_is_shown_with_its_owner_and_its_children(
     ChildFactory.create_batch(2, school_class=fifth)
     TeachingFactory.create()
     page = client_of(ada).get(new_year_url(school))
-    found = [
+    lines = [
         (line.school_class.name, line.owner, line.child_count)
         for line in page.context["form"].lines
     ]
-    assert found == [("4A", "alice@example.org", 0), ("5A", "bob@example.org", 2)]
+    assert lines == [("4A", "alice@example.org", 0), ("5A", "bob@example.org", 2)]
 
 
 def test_another_admin_of_the_school_can_undo_the_new_year(
     school: School, ada: User, fourth: SchoolClass, fifth: SchoolClass
 ) -> None:
-    done = post(client_of(ada), new_year_url(school), what_5A="archive")
+    page = post(client_of(ada), new_year_url(school), what_5A="archive")
     assert names(fourth) == ["5A"]
     eve = member(school, "eve@example.org", Membership.Role.ADMIN)
-    undo(client_of(eve), done)
+    undo(client_of(eve), page)
     assert names(fourth, fifth) == ["4A", "5A"]
     assert fifth.archived_at is None
 
@@ -654,8 +654,8 @@ def test_the_teachers_read_that_an_admin_began_the_year(
 ) -> None:
     client = client_of(ada)
     undo(client, post(client, new_year_url(school), what_4A="archive"))
-    done = AuditEntry.objects.filter(class_id__in=(fourth.pk, fifth.pk))
-    assert {(entry.what, entry.actor) for entry in done} == {
+    entries = AuditEntry.objects.filter(class_id__in=(fourth.pk, fifth.pk))
+    assert {(entry.what, entry.actor) for entry in entries} == {
         (What.ARCHIVED, Actor.SCHOOL),
         (What.RESTORED, Actor.SCHOOL),
         (What.CHANGED, Actor.SCHOOL),

@@ -85,15 +85,17 @@ def test_every_page_about_a_match_is_the_same_whatever_is_hidden(
     alice: User, dora: Child, running_match: Hand
 ) -> None:
     clients = {"Alice": client_of(alice), "Dora": client_of_child(dora)}
-    asked = [(clients[who], url) for who, urls in addresses(running_match).items() for url in urls]
+    requests = [
+        (clients[who], url) for who, urls in addresses(running_match).items() for url in urls
+    ]
     exchange, random = Exchange.of(running_match.attempt.game_id), Random(1)
     assert exchange.is_possible
-    first = [comparable(client.get(url)) for client, url in asked]
+    first = [comparable(client.get(url)) for client, url in requests]
     assert [status for status, _, _ in first].count(200) > len(first) // 2
     for _ in range(DEALS):
         exchange.dealt_otherwise(random).store()
         HeavyWork.objects.all().delete()  # An export is limited to 20 a minute.
-        for (client, url), before in zip(asked, first, strict=True):
+        for (client, url), before in zip(requests, first, strict=True):
             assert comparable(client.get(url)) == before, url
 
 

@@ -122,8 +122,8 @@ def test_days_are_written_in_a_form_that_all_programs_read() -> None:
 
 def test_a_table_can_be_read_back_cell_by_cell() -> None:
     rows: list[list[str | int | None]] = [["Zoë, van Dam", 3], ['"', None], ["line\nbreak", -1]]
-    read = list(csv.reader(io.StringIO(csv_text(["=Name", "Rounds"], rows), newline="")))
-    assert read == [
+    cells = list(csv.reader(io.StringIO(csv_text(["=Name", "Rounds"], rows), newline="")))
+    assert cells == [
         ["'=Name", "Rounds"], ["Zoë, van Dam", "3"], ['"', ""], ["line\nbreak", "-1"],
     ]  # fmt: skip
 
@@ -185,11 +185,11 @@ def assign_facts(alice: User, school_class: SchoolClass, **more: object) -> Assi
 
 
 def test_the_form_takes_facts_and_a_copy_keeps_them(alice: User, school_class: SchoolClass) -> None:
-    made = assign_facts(alice, school_class, facts="7 x 6, 7 × 8")
-    assert isinstance(made, Assignment)
-    assert made.facts == [[6, 7], [7, 8]]
+    assignment = assign_facts(alice, school_class, facts="7 x 6, 7 × 8")
+    assert isinstance(assignment, Assignment)
+    assert assignment.facts == [[6, 7], [7, 8]]
     address = reverse("classrooms:assign_detail", args=[school_class.pk])
-    copied = client_of(alice).get(f"{address}?of={made.pk}").context["form"]
+    copied = client_of(alice).get(f"{address}?of={assignment.pk}").context["form"]
     assert copied["facts"].value() == "6 × 7, 7 × 8"
 
 
@@ -407,17 +407,17 @@ def test_the_account_that_has_used_least_is_next() -> None:
 
 
 def test_two_jobs_of_an_account_are_both_done() -> None:
-    turns, done = processes.Turns(), list[int]()
+    turns, jobs = processes.Turns(), list[int]()
 
     def ask() -> None:
         with turns.turn(1):
-            done.append(1)
+            jobs.append(1)
 
     with ThreadPoolExecutor(1) as pool, turns.turn(1):
         pool.submit(ask)
         while not turns._waiting:
             time.sleep(0.01)
-    assert done == [1]
+    assert jobs == [1]
 
 
 def test_an_account_that_waited_in_vain_may_try_again_at_once(

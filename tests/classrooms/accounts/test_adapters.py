@@ -54,11 +54,11 @@ def without_tokens(page: str) -> str:
 def test_signing_up_with_a_known_address_answers_the_same(address: str) -> None:
     client, answer = sign_up(address)
     assert answer.headers["Location"] == reverse("classrooms:classes")
-    seen = [client.get(reverse(name)).text for name in ("classrooms:classes", "account_email")]
+    texts = [client.get(reverse(name)).text for name in ("classrooms:classes", "account_email")]
     stranger, _answer = sign_up("else@example.org")
     other = [stranger.get(reverse(name)).text for name in ("classrooms:classes", "account_email")]
     other = [page.replace("else@", "alice@").replace("Else", "Alice") for page in other]
-    assert [without_tokens(page) for page in seen] == [without_tokens(page) for page in other]
+    assert [without_tokens(page) for page in texts] == [without_tokens(page) for page in other]
 
 
 def test_the_account_of_a_known_address_stays_as_it_is() -> None:
@@ -72,9 +72,9 @@ def test_the_account_of_a_known_address_stays_as_it_is() -> None:
 def test_the_owner_of_a_known_address_gets_a_mail() -> None:
     confirmed(UserFactory.create(email="alice@example.org"))
     sign_up("alice@example.org")
-    (sent,) = mail.outbox
-    assert sent.subject == "You have an account on nmbrs"
-    assert "confirm-email" not in sent.body
+    (message,) = mail.outbox
+    assert message.subject == "You have an account on nmbrs"
+    assert "confirm-email" not in message.body
 
 
 def test_a_new_account_signs_in_again_like_any_other(address: str) -> None:
@@ -98,20 +98,20 @@ def test_a_reset_is_one_mail_for_the_confirmed_account() -> None:
     UserFactory.create_batch(3, email="alice@example.org")
     alice = confirmed(UserFactory.create(email="alice@example.org"))
     Client().post(reverse("account_reset_password"), {"email": alice.email})
-    (sent,) = mail.outbox
-    link = re.findall(rf"{re.escape(settings.SITE_URL)}(\S+)", str(sent.body))[0]
+    (message,) = mail.outbox
+    link = re.findall(rf"{re.escape(settings.SITE_URL)}(\S+)", str(message.body))[0]
     form = Client().get(link, follow=True)
     assert form.context["form"].user == alice
 
 
 def test_a_reset_for_a_known_address_answers_the_same(address: str) -> None:
-    known = Client().post(reverse("account_reset_password"), {"email": address}, follow=True)
+    page = Client().post(reverse("account_reset_password"), {"email": address}, follow=True)
     unknown = Client().post(
         reverse("account_reset_password"), {"email": "else@example.org"}, follow=True
     )
-    assert known.redirect_chain == unknown.redirect_chain
-    assert without_tokens(known.text) == without_tokens(unknown.text)
-    assert [len(sent.to) for sent in mail.outbox] == [1, 1]
+    assert page.redirect_chain == unknown.redirect_chain
+    assert without_tokens(page.text) == without_tokens(unknown.text)
+    assert [len(message.to) for message in mail.outbox] == [1, 1]
 
 
 def test_a_wrong_password_at_a_known_address_costs_the_same(
@@ -150,8 +150,8 @@ def test_a_stranger_cannot_claim_my_address() -> None:
     sign_up("alice@example.org", "the password of a thief")
     thiefs = User.objects.get()
     alice, _answer = sign_up("alice@example.org")
-    (sent,) = mail.outbox  # The thief's; for some minutes the address gets no other.
-    (link,) = re.findall(r"/accounts/confirm-email/\S+", str(sent.body))
+    (message,) = mail.outbox  # The thief's; for some minutes the address gets no other.
+    (link,) = re.findall(r"/accounts/confirm-email/\S+", str(message.body))
     alice.post(link)
     assert EmailAddress.objects.get(verified=True).user != thiefs
     client = Client()
@@ -174,7 +174,7 @@ def test_mail_to_known_and_unknown_addresses_has_one_limit(settings: LazySetting
     confirmed(UserFactory.create(email="alice@example.org"))
     for email in ("alice@example.org", "ALICE@example.org", "no@example.org", "no@example.org"):
         Client().post(reverse("account_reset_password"), {"email": email})
-    assert [sent.to for sent in mail.outbox] == [["alice@example.org"], ["no@example.org"]]
+    assert [message.to for message in mail.outbox] == [["alice@example.org"], ["no@example.org"]]
 
 
 # The choice who may sign up
@@ -211,14 +211,14 @@ def test_a_used_invitation_lets_nobody_in(settings: LazySettings) -> None:
 
 
 def test_an_unknown_choice_of_sign_up_does_not_start() -> None:
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "manage.py", "check"],
         cwd=ROOT,
         env={"DJANGO_SETTINGS_MODULE": "nmbrs_edu.settings.local", "SIGN_UP": "shut"},
         capture_output=True,
         text=True,
     )
-    assert "SIGN_UP is open, invited or closed" in done.stderr
+    assert "SIGN_UP is open, invited or closed" in process.stderr
 
 
 # Domains
@@ -374,7 +374,7 @@ def printed_lines(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
         "DATABASE_URL": f"sqlite:///{folder}/db.sqlite3",
         "REDIS_URL": "redis://localhost:1/0",
     }
-    done = subprocess.run(
+    process = subprocess.run(
         [
             sys.executable,
             "-c",
@@ -393,15 +393,15 @@ def printed_lines(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
         capture_output=True,
         text=True,
     )
-    assert done.returncode == 0, done.stderr
-    return [part.splitlines() for part in done.stdout.split("---\n")]
+    assert process.returncode == 0, process.stderr
+    return [part.splitlines() for part in process.stdout.split("---\n")]
 
 
 def test_keys_switch_providers_on_and_the_policy_allows_them(
     printed_lines: list[list[str]],
 ) -> None:
-    shown, policy, *rest = printed_lines[0]
-    assert shown == "True True"
+    names, policy, *rest = printed_lines[0]
+    assert names == "True True"
     assert "https://accounts.google.com" in policy.partition("form-action")[2].split(";")[0]
     google, to_google, microsoft, to_microsoft, cancelled, error = rest
     assert (google, microsoft, cancelled, error) == ("200", "200", "200", "401")
@@ -412,10 +412,10 @@ def test_keys_switch_providers_on_and_the_policy_allows_them(
 
 def test_a_returning_user_gets_no_second_account(printed_lines: list[list[str]]) -> None:
     """allauth's provider for tests takes the place of Google."""
-    to, email, listed, on_account_page, again, taken, accounts = printed_lines[1]
+    to, email, listed, on_account_page, again, is_taken, accounts = printed_lines[1]
     assert (to, again, email) == ("/classes/", "/classes/", "alice@example.org")
     assert (listed, on_account_page) == ("True", "True")
-    assert taken == "/accounts/login/ 200 True"
+    assert is_taken == "/accounts/login/ 200 True"
     assert accounts == "2"
 
 
@@ -617,24 +617,24 @@ def answers_by_step(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         "REDIS_URL": "redis://localhost:1/0",
         "MAIL_FOLDER": str(folder / "mail"),
     }
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", SCRIPT + STEPS],
         cwd=ROOT,
         env={**environment, **KEYS},
         capture_output=True,
         text=True,
     )
-    assert done.returncode == 0, done.stderr
-    result: dict[str, Any] = json.loads(done.stdout.partition("RESULT")[2])
+    assert process.returncode == 0, process.stderr
+    result: dict[str, Any] = json.loads(process.stdout.partition("RESULT")[2])
     return result
 
 
 def test_the_site_asks_by_code_with_state_and_pkce(answers_by_step: dict[str, Any]) -> None:
-    asked, posted = answers_by_step["asked"], answers_by_step["posted"]
-    assert asked["response_type"] == "code"
-    assert set(asked["scope"].split()) == {"openid", "email"}
-    assert asked["code_challenge_method"] == "S256"
-    assert len(asked["state"]) >= 16
+    request, posted = answers_by_step["asked"], answers_by_step["posted"]
+    assert request["response_type"] == "code"
+    assert set(request["scope"].split()) == {"openid", "email"}
+    assert request["code_challenge_method"] == "S256"
+    assert len(request["state"]) >= 16
     assert posted["code_verifier"]
     assert posted["redirect_uri"].endswith("/accounts/google/login/callback/")
 

@@ -77,8 +77,8 @@ def answers_to_a_new_account_after_guessing(email: str) -> list[str]:
 
 
 def test_used_up_tries_do_not_show_which_addresses_are_known(alice: User) -> None:
-    known = answers_to_a_new_account_after_guessing(KNOWN)
-    assert known == answers_to_a_new_account_after_guessing(UNKNOWN)
+    answers = answers_to_a_new_account_after_guessing(KNOWN)
+    assert answers == answers_to_a_new_account_after_guessing(UNKNOWN)
 
 
 def answers_around_a_new_password(email: str) -> list[str]:
@@ -170,14 +170,14 @@ def test_a_squatter_is_out_when_the_owner_confirms_the_address(
     is_confirmed: bool, stay: int
 ) -> None:
     """A stranger makes an account, connects it to one at Google, and waits."""
-    made: User = UserFactory.create(email=KNOWN)
-    EmailAddress.objects.create(user=made, email=KNOWN, verified=is_confirmed, primary=True)
-    SocialAccount.objects.create(user=made, provider="google", uid="66")
-    Authenticator.objects.create(user=made, type="recovery_codes", data={})
+    user: User = UserFactory.create(email=KNOWN)
+    EmailAddress.objects.create(user=user, email=KNOWN, verified=is_confirmed, primary=True)
+    SocialAccount.objects.create(user=user, provider="google", uid="66")
+    Authenticator.objects.create(user=user, type="recovery_codes", data={})
     choose_password(link_in_the_mail(KNOWN), ANOTHER)
-    assert ways_beside_the_password(made) == stay
-    gone = AuditEntry.objects.filter(what=What.DISCONNECTED, account=made)
-    assert gone.exists() is not is_confirmed
+    assert ways_beside_the_password(user) == stay
+    entries = AuditEntry.objects.filter(what=What.DISCONNECTED, account=user)
+    assert entries.exists() is not is_confirmed
 
 
 @pytest.mark.parametrize("password", [WRONG, ANOTHER])

@@ -214,7 +214,9 @@ def test_invented_addresses_keep_no_colleague_from_a_password(
     assert {answer.headers.get("Location") for answer in answers} == {
         reverse("account_reset_password_done")
     }
-    assert [sent.to for sent in mail.outbox] == [[email] for email in (*emails[:3], alice.email)]
+    assert [message.to for message in mail.outbox] == [
+        [email] for email in (*emails[:3], alice.email)
+    ]
     browser("198.51.100.2").post(url, {"email": "colleague@example.org"})
     assert mail.outbox[-1].to == ["colleague@example.org"]
 
@@ -486,7 +488,7 @@ def test_accounts_that_share_a_device_are_not_connected() -> None:
     assert AdultDevice.objects.count() == len(people)
     hashes = AdultDevice.objects.values_list("device_hash", flat=True)
     assert len(set(hashes)) == len(people)
-    assert not any(kept in client.cookies[DEVICES_COOKIE].value for kept in hashes)
+    assert not any(value in client.cookies[DEVICES_COOKIE].value for value in hashes)
 
 
 def test_a_device_keeps_its_wrong_tries_when_its_id_changes(alice: User) -> None:

@@ -46,9 +46,9 @@ def test_no_window_has_more_tries_than_allowed(limits: Limits, clock: Traveller)
 
 def test_a_try_that_was_right_does_not_count(clock: Traveller) -> None:
     for _ in range(3 * ACCOUNT_LIMITS[0][0]):
-        taken = count_tries([ACCOUNT, ADDRESS])
-        assert taken
-        give_back(taken)
+        try_count = count_tries([ACCOUNT, ADDRESS])
+        assert try_count
+        give_back(try_count)
     assert list(WrongSignIns.objects.values_list("times", flat=True)) == [[], []]
 
 
@@ -78,8 +78,8 @@ def test_nothing_stored_says_where_or_at_whom_the_try_was() -> None:
 def test_only_as_many_tries_at_once_as_are_left_are_checked() -> None:
     for _ in range(ACCOUNT_LIMITS[0][0] - 2):
         assert count_tries([ACCOUNT])
-    counted = at_once(lambda _: count_tries([ACCOUNT]), AT_ONCE)
-    assert sum(taken is not None for taken in counted) == 2
+    tries = at_once(lambda _: count_tries([ACCOUNT]), AT_ONCE)
+    assert sum(may_try is not None for may_try in tries) == 2
 
 
 def test_tries_at_once_from_one_address_wait_for_no_lock() -> None:
@@ -89,7 +89,7 @@ def test_tries_at_once_from_one_address_wait_for_no_lock() -> None:
         accounts = [Counter(f"account {(number + i) % 3}", ACCOUNT_LIMITS) for i in range(6)]
         return [count_tries([account, ADDRESS]) is not None for account in accounts]
 
-    assert all(all(taken) for taken in at_once(try_many, AT_ONCE))
+    assert all(all(may_try) for may_try in at_once(try_many, AT_ONCE))
     row = WrongSignIns.objects.get(key_hash=ADDRESS.key_hash)
     assert len(row.times) == AT_ONCE * 6
 
@@ -165,13 +165,13 @@ def test_the_table_stores_no_address() -> None:
 def test_no_page_or_move_of_a_child_reads_the_table(dora: Child, assignment: Assignment) -> None:
     client = client_of_child(dora)
     game = playing.continue_or_start(dora, assignment)
-    asked = mock.Mock(side_effect=AssertionError("the cache was asked"))
+    cache = mock.Mock(side_effect=AssertionError("the cache was asked"))
     move = {"seen": game.version, "key": uuid4(), "move": "draw-closed"}
-    with mock.patch.multiple(SharedStore, get=asked, set=asked, add=asked, delete=asked):
+    with mock.patch.multiple(SharedStore, get=cache, set=cache, add=cache, delete=cache):
         pages = [
             client.get(reverse("classrooms:me")),
             client.get(reverse("games:page", args=[game.pk])),
             client.post(reverse("games:act", args=[game.pk]), move, follow=True),
         ]
     assert [page.status_code for page in pages] == [200, 200, 200]
-    asked.assert_not_called()
+    cache.assert_not_called()

@@ -60,23 +60,23 @@ def test_no_link_comes_from_the_request(alice: User, settings: LazySettings) -> 
     settings.SITE_URL = "https://nmbrs.school.example/"
     everything_that_is_mailed(client_of(alice), alice)
     assert len(mail.outbox) == 7
-    for sent in mail.outbox:
-        links = re.findall(r"https?://\S+", str(sent.body))
+    for message in mail.outbox:
+        links = re.findall(r"https?://\S+", str(message.body))
         assert all(link.startswith("https://nmbrs.school.example/") for link in links)
-        assert "//accounts" not in str(sent.body).replace("https://", "")
-        assert links or "No account" in sent.subject
+        assert "//accounts" not in str(message.body).replace("https://", "")
+        assert links or "No account" in message.subject
 
 
 def test_no_mail_has_a_strangers_words_or_the_machines_name(alice: User) -> None:
     everything_that_is_mailed(client_of(alice), alice)
-    for sent in mail.outbox:
-        text = f"{sent.subject}\n{sent.body}".replace(settings.SITE_URL, "")
+    for message in mail.outbox:
+        text = f"{message.subject}\n{message.body}".replace(settings.SITE_URL, "")
         for word in ("evil", "localhost", "testserver", "example.com", "[", "Hello from"):
-            assert word not in text, sent.subject
+            assert word not in text, message.subject
         assert "nmbrs" in text
-        assert sent.extra_headers["Auto-Submitted"] == "auto-generated"
-        assert sent.extra_headers["X-Auto-Response-Suppress"] == "OOF, AutoReply"
-        assert not getattr(sent, "alternatives", [])
+        assert message.extra_headers["Auto-Submitted"] == "auto-generated"
+        assert message.extra_headers["X-Auto-Response-Suppress"] == "OOF, AutoReply"
+        assert not getattr(message, "alternatives", [])
 
 
 def test_no_machine_answers_an_invitation() -> None:
@@ -89,8 +89,8 @@ def test_a_class_name_cannot_carry_a_message_to_others(alice: User) -> None:
     TeachingFactory.create(user=alice, school_class=named)
     url = reverse("classrooms:invite", args=[named.pk])
     client_of(alice).post(url, {"email": "victim@example.org"})
-    (sent,) = mail.outbox
-    assert "evil.example" not in f"{sent.subject} {sent.body}"
+    (message,) = mail.outbox
+    assert "evil.example" not in f"{message.subject} {message.body}"
 
 
 def test_the_site_introduces_itself_to_mail_servers_by_its_own_name(
@@ -110,10 +110,10 @@ def test_changes_of_the_second_step_are_mailed(
     with django_capture_on_commit_callbacks(execute=True):
         set_up_app(client)
     client.post(reverse("mfa_deactivate_totp"))
-    subjects = [sent.subject for sent in mail.outbox]
+    subjects = [message.subject for message in mail.outbox]
     assert "Your account on nmbrs now has a second step" in subjects
     assert "The authenticator app for nmbrs was switched off" in subjects
-    assert all(sent.to == [alice.email] for sent in mail.outbox)
+    assert all(message.to == [alice.email] for message in mail.outbox)
 
 
 def test_every_mail_of_allauth_is_in_our_words() -> None:
@@ -185,8 +185,8 @@ def test_each_mail_has_a_greeting_an_end_and_no_gaps(language: str) -> None:
             texts[spoken] = text
             assert mail.body.startswith(f"{GREETING[spoken]}\n\n"), name
             assert mail.body.endswith("\n\n-- \nnmbrs"), name
-            for left in ("{{", "{%", "%(", "None", "localhost", "example.com", "\n\n\n\n"):
-                assert left not in text, (name, left)
+            for remnant in ("{{", "{%", "%(", "None", "localhost", "example.com", "\n\n\n\n"):
+                assert remnant not in text, (name, remnant)
         assert language != "de" or not DU.search(texts["de"]), name
         assert language == "en" or texts["en"] != texts[language], name
 
@@ -200,9 +200,9 @@ def test_mails_and_pages_of_accounts_say_sie_in_german() -> None:
         if path.suffix in (".html", ".txt")
     ]
     english = {
-        ast.literal_eval(found)
+        ast.literal_eval(message)
         for path in templates
-        for found in GETTEXT_CALL.findall(templatize(path.read_text(encoding="utf-8")))
+        for message in GETTEXT_CALL.findall(templatize(path.read_text(encoding="utf-8")))
     }
     assert len(english) > 100
     with translation.override("de"):
@@ -213,10 +213,10 @@ def test_mails_and_pages_of_accounts_say_sie_in_german() -> None:
 def test_allauths_own_messages_say_sie_in_german() -> None:
     with (ALLAUTH / "locale/de/LC_MESSAGES/django.po").open("rb") as file:
         theirs = [message for message in read_po(file) if message.id]
-    said = [message for message in theirs if any(map(may_be_read, places(message)))]
-    assert len(said) > 50
+    messages = [message for message in theirs if any(map(may_be_read, places(message)))]
+    assert len(messages) > 50
     with translation.override("de"):
-        for message in said:
+        for message in messages:
             english = message.id if isinstance(message.id, str) else message.id[0]
             german = translation.gettext(english)
             assert not DU.search(german), (english, german)

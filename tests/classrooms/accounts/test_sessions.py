@@ -260,10 +260,10 @@ def test_changes_by_others_to_a_teachers_place_in_a_class_are_listed(
 def test_many_entries_need_no_more_queries(alice: User) -> None:
     client = client_of(alice)
     url = reverse("classrooms:account_log")
-    asked = []
+    counts = []
     for _ in range(2):
-        asked.append(queries_of_page(client, url))
+        counts.append(queries_of_page(client, url))
         AuditEntry.objects.bulk_create(
             AuditEntry(user=alice, account=alice, what=What.SIGNED_IN) for _ in range(PAGE_SIZE)
         )
-    assert asked[0] == asked[1] <= 15
+    assert counts[0] == counts[1] <= 15

@@ -132,8 +132,8 @@ def test_with_an_app_the_password_alone_opens_nothing(alice: User) -> None:
 def test_a_recovery_code_lets_in_once(alice: User) -> None:
     client = signed_in(alice)
     set_up_app(client)
-    shown = client.get(reverse("mfa_view_recovery_codes")).text
-    code, *others = re.findall(r"<code>(\d+)</code>", shown)
+    text = client.get(reverse("mfa_view_recovery_codes")).text
+    code, *others = re.findall(r"<code>(\d+)</code>", text)
     assert len(others) == 9
     for expected in (302, 200):
         visitor = Client()
@@ -143,8 +143,8 @@ def test_a_recovery_code_lets_in_once(alice: User) -> None:
 
 def test_secrets_of_the_second_step_are_kept_encrypted(alice: User) -> None:
     secret = set_up_app(signed_in(alice))
-    kept = str(list(Authenticator.objects.values()))
-    assert secret not in kept
+    rows = str(list(Authenticator.objects.values()))
+    assert secret not in rows
 
 
 def test_an_old_password_check_has_to_be_repeated(alice: User) -> None:
@@ -383,7 +383,7 @@ THIEF = "thief@example.org"
 
 
 def mail_to(address: str, text: str = "") -> str:
-    bodies = [str(sent.body) for sent in mail.outbox if sent.to == [address]]
+    bodies = [str(message.body) for message in mail.outbox if message.to == [address]]
     return [body for body in bodies if text in body][-1]
 
 
@@ -434,7 +434,7 @@ def test_a_mistyped_address_is_corrected_quietly() -> None:
     client.post(path_in(mail_to("bob@example.org")))
     bob.refresh_from_db()
     assert bob.email == EmailAddress.objects.get(user=bob, verified=True).email
-    assert {address for sent in mail.outbox for address in sent.to} == {"bob@example.org"}
+    assert {address for message in mail.outbox for address in message.to} == {"bob@example.org"}
 
 
 def test_a_change_stopped_before_it_happens_never_happens(alice: User) -> None:
@@ -480,8 +480,8 @@ def test_stopping_an_address_change_is_logged(alice: User) -> None:
     SocialAccount.objects.create(user=alice, provider="google", uid="thief")
     AddressChange.objects.create(user=alice, old=alice.email, new=THIEF)
     Client().post(path_in(services.stop_link_of(alice.email, THIEF)))
-    written = AuditEntry.objects.filter(account=alice).values_list("what", flat=True)
-    assert set(written) == {
+    acts = AuditEntry.objects.filter(account=alice).values_list("what", flat=True)
+    assert set(acts) == {
         What.ADDRESS,
         What.SECOND_STEP_GONE,
         What.DISCONNECTED,
@@ -534,10 +534,10 @@ def test_a_change_stopped_by_the_owner_ends_the_later_ones(alice: User) -> None:
 
 
 def test_changes_that_can_no_longer_be_stopped_are_deleted(alice: User) -> None:
-    made = AddressChange.objects.create(user=alice, old=alice.email, new=THIEF)
+    change = AddressChange.objects.create(user=alice, old=alice.email, new=THIEF)
     forget_old_sign_ins()
     assert AddressChange.objects.exists()
-    AddressChange.objects.filter(pk=made.pk).update(asked_at=timezone.now() - timedelta(days=15))
+    AddressChange.objects.filter(pk=change.pk).update(asked_at=timezone.now() - timedelta(days=15))
     forget_old_sign_ins()
     assert not AddressChange.objects.exists()
 

@@ -64,18 +64,26 @@ def test_a_form_posted_unchanged_makes_what_it_shows(
     alice: User, school_class: SchoolClass
 ) -> None:
     url = reverse("classrooms:assign_detail", args=[school_class.pk])
-    shown = client_of(alice).get(url).context["form"]
-    data = {shown[name].html_name: shown[name].value() for name in shown.fields}
+    form = client_of(alice).get(url).context["form"]
+    data = {form[name].html_name: form[name].value() for name in form.fields}
     client_of(alice).post(url, {name: value for name, value in data.items() if value})
-    made = Assignment.objects.get()
+    assignment = Assignment.objects.get()
     printed = edition("simplified", tables=(2, 5, 10), offers=False, rounds=3)
-    assert made.ruleset == replace(printed, **more_rows(printed, 2), opening=False)
-    assert (made.ruleset.market, made.ruleset.refill, made.ruleset.opening) == (4, True, False)
-    assert (made.ruleset.hand_size(2), made.ruleset.hand_size(3)) == (6, 5)
-    assert (made.ruleset.most_turns, made.ruleset.piles) == (6, None)
-    assert choice_of(made).more_rows
-    assert (made.bots, made.bot, made.has_kind_deals) == (1, "companion", True)
-    assert (made.hint_steps, made.shows_missed_rows, made.checks) == (LAST_STEP, True, True)
+    assert assignment.ruleset == replace(printed, **more_rows(printed, 2), opening=False)
+    assert (assignment.ruleset.market, assignment.ruleset.refill, assignment.ruleset.opening) == (
+        4,
+        True,
+        False,
+    )
+    assert (assignment.ruleset.hand_size(2), assignment.ruleset.hand_size(3)) == (6, 5)
+    assert (assignment.ruleset.most_turns, assignment.ruleset.piles) == (6, None)
+    assert choice_of(assignment).more_rows
+    assert (assignment.bots, assignment.bot, assignment.has_kind_deals) == (1, "companion", True)
+    assert (assignment.hint_steps, assignment.shows_missed_rows, assignment.checks) == (
+        LAST_STEP,
+        True,
+        True,
+    )
 
 
 @pytest.mark.parametrize(
@@ -132,11 +140,11 @@ def test_every_edition_can_be_played_with_a_shared_goal(
     alice: User, school_class: SchoolClass, name: str
 ) -> None:
     post_form(alice, school_class, edition=name, together="gentle")
-    made = Assignment.objects.get()
-    assert made.together == "gentle"
-    assert made.ruleset.goal == first_goal(made.ruleset, 2)
-    assert made.ruleset.most_turns == 6
-    assert "together, gentle" in details(made)
+    assignment = Assignment.objects.get()
+    assert assignment.together == "gentle"
+    assert assignment.ruleset.goal == first_goal(assignment.ruleset, 2)
+    assert assignment.ruleset.most_turns == 6
+    assert "together, gentle" in details(assignment)
 
 
 def test_a_game_with_a_shared_goal_has_no_target(alice: User, school_class: SchoolClass) -> None:
@@ -219,11 +227,11 @@ def test_a_contradiction_is_an_error_of_its_field(
     assert form.errors == {field: [message]}
     assert message in page.text
     assert not page.context["preview"].samples
-    kept = {**FORM, **changed, "due_on": due_on, "families": ["squares"]}
+    data = {**FORM, **changed, "due_on": due_on, "families": ["squares"]}
     values = {form[name].html_name: form[name].value() for name in form.fields}
-    assert {name: values[name] for name in kept} == {
-        **kept, "kind": True, "missed_rows": True, "checks": True,
-        **({"offers": True} if "offers" in kept else {}),
+    assert {name: values[name] for name in data} == {
+        **data, "kind": True, "missed_rows": True, "checks": True,
+        **({"offers": True} if "offers" in data else {}),
     }  # fmt: skip
     assert not Assignment.objects.exists()
 
@@ -275,8 +283,8 @@ def test_every_seat_of_an_edition_has_its_bots(
 
 
 def test_every_bot_has_a_face_on_the_page() -> None:
-    drawn = get_template("games/_sprite.svg").render()
-    assert [face for _, face in CAST if f'id="face-{face}"' not in drawn] == []
+    sprite = get_template("games/_sprite.svg").render()
+    assert [face for _, face in CAST if f'id="face-{face}"' not in sprite] == []
 
 
 @pytest.mark.parametrize("level", sorted(LEVELS))
@@ -343,16 +351,16 @@ def test_options_that_make_no_game_are_refused(
 
 def test_a_game_as_printed_has_exactly_those_rules(alice: User, school_class: SchoolClass) -> None:
     post_form(alice, school_class, more_rows="no", tables=["2", "5"])
-    made = Assignment.objects.get()
-    assert made.ruleset == edition("simplified", tables=(2, 5), offers=False, rounds=3)
+    assignment = Assignment.objects.get()
+    assert assignment.ruleset == edition("simplified", tables=(2, 5), offers=False, rounds=3)
 
 
 def test_an_old_assignment_stays_as_printed(school_class: SchoolClass) -> None:
-    made = services.assign(school_class, DEFAULT_CHOICE)
-    made.options = {"tables": [2, 5, 10], "offers": False}
-    copied = choice_of(made)
+    assignment = services.assign(school_class, DEFAULT_CHOICE)
+    assignment.options = {"tables": [2, 5, 10], "offers": False}
+    copied = choice_of(assignment)
     assert not copied.more_rows
-    assert copied.options == made.options
+    assert copied.options == assignment.options
 
 
 def test_with_the_numbers_to_100_hands_stay_as_large_as_printed() -> None:

@@ -38,9 +38,13 @@ def test_one_post_assigns_a_preset(alice: User, school_class: SchoolClass, name:
     assert str(preset.label) in page
     assert preset.preview.samples["allowed"][0].row in page
     client_of(alice).post(address(school_class), {"preset": name})
-    made = Assignment.objects.get()
-    assert made.ruleset == preset.choice.ruleset()
-    assert (made.everyone, made.bot, made.has_kind_deals) == (True, "companion", True)
+    assignment = Assignment.objects.get()
+    assert assignment.ruleset == preset.choice.ruleset()
+    assert (assignment.everyone, assignment.bot, assignment.has_kind_deals) == (
+        True,
+        "companion",
+        True,
+    )
 
 
 def test_a_preset_is_assigned_at_tables_of_three(alice: User, school_class: SchoolClass) -> None:
@@ -61,10 +65,10 @@ def test_a_link_chooses_tables_and_children(
     whom = page.context["whom"]
     data = {"preset": "tables", "children": whom["children"].value()}
     client_of(alice).post(link, data)
-    made = Assignment.objects.get()
+    assignment = Assignment.objects.get()
     printed = edition("simplified", tables=(2, 7), offers=False, rounds=3)
-    assert made.ruleset == replace(printed, **more_rows(printed, 2), opening=False)
-    assert set(made.children.all()) == {dora, emil}
+    assert assignment.ruleset == replace(printed, **more_rows(printed, 2), opening=False)
+    assert set(assignment.children.all()) == {dora, emil}
 
 
 def test_a_link_cannot_ask_for_a_child_of_another_class(
@@ -143,11 +147,11 @@ def test_a_preset_is_tried_out_before_it_is_assigned(
 
 def samples_of(text: str) -> tuple[list[str], list[str]]:
     """The sample rows on a page: rows that count, and rows that do not."""
-    found = [
+    samples = [
         re.findall(rf'class="sample sample-{kind}"><strong>([^<]+)<', text)
         for kind in ("yes", "no")
     ]
-    return found[0], found[1]
+    return samples[0], samples[1]
 
 
 def rows_of(found: list[SampleRow]) -> list[str]:
@@ -162,8 +166,8 @@ def test_the_preview_shows_rows_of_the_chosen_rules(
     for rows in ("tables", "zero", "one", "zero-or-one", "anything"):
         chosen = {**FORM, "edition": name, "rows": rows}
         page = client_of(alice).get(url, chosen, headers={"HX-Request": "true"})
-        made = Choice(edition=name, rows=rows, tables=(2, 5)).ruleset()
-        allowed, refused = samples(made)
+        rules = Choice(edition=name, rows=rows, tables=(2, 5)).ruleset()
+        allowed, refused = samples(rules)
         assert samples_of(page.text) == (rows_of(allowed), rows_of(refused))
         assert str(MEANINGS[name]) in page.text
         assert "<form" not in page.text
@@ -182,8 +186,8 @@ def test_the_preview_names_choices_that_contradict_each_other(
 def test_the_form_shows_samples_without_javascript(alice: User, school_class: SchoolClass) -> None:
     url = reverse("classrooms:assign_detail", args=[school_class.pk])
     assert samples_of(client_of(alice).get(url).text)[0] == ["6, 8, 10", "15, 20, 25", "30, 40, 50"]
-    asked = client_of(alice).get(url, {"tables": "7"})
-    assert "21, 28, 35" in samples_of(asked.text)[0]
+    page = client_of(alice).get(url, {"tables": "7"})
+    assert "21, 28, 35" in samples_of(page.text)[0]
     looked = post_form(alice, school_class, edition="classic", rows="zero", look="1")
     assert samples_of(looked.text)[0] == ["12, 16, 20", "30, 40, 50", "15, 20, 25"]
     assert not Assignment.objects.exists()
@@ -285,11 +289,11 @@ def test_a_teacher_plays_and_leaves_no_evidence(
 ) -> None:
     client, page = post_trial(alice, school_class, of=assignment.pk)
     game = Game.objects.get()
-    seen = game.version
-    move = {"seen": seen, "key": uuid4(), "move": "draw-closed"}
+    version = game.version
+    move = {"seen": version, "key": uuid4(), "move": "draw-closed"}
     assert client.post(reverse("games:act", args=[game.pk]), move, follow=True).status_code == 200
     game.refresh_from_db()
-    assert game.version > seen
+    assert game.version > version
     assert not Attempt.objects.exists()
     assert not evidence.process_game(game.pk)
     assert not Child.objects.filter(player=alice.player).exists()
@@ -356,11 +360,11 @@ def test_focus_tables_are_dealt_and_asked(
     alice: User, school_class: SchoolClass, dora: Child, rows: str
 ) -> None:
     post_form(alice, school_class, rows=rows, focus=["7", "8"])
-    made = Assignment.objects.get()
-    assert made.focus == [7, 8]
-    game = playing.continue_or_start(dora, made)
+    assignment = Assignment.objects.get()
+    assert assignment.focus == [7, 8]
+    game = playing.continue_or_start(dora, assignment)
     assert (game.kind_tables, game.ruleset.tables) == ([7, 8], None)
-    assert "mainly 7 and 8" in choice.details(made)
+    assert "mainly 7 and 8" in choice.details(assignment)
 
 
 @pytest.mark.parametrize(
@@ -390,9 +394,9 @@ def test_first_and_last_day_and_every_week(alice: User, school_class: SchoolClas
     today = school_class.today()
     first, last = today + timedelta(1), today + timedelta(7)
     post_form(alice, school_class, starts_on=first, due_on=last, weekly="on")
-    made = Assignment.objects.get()
-    assert (made.starts_on, made.due_on) == (first, last)
-    assert made.series is not None
+    assignment = Assignment.objects.get()
+    assert (assignment.starts_on, assignment.due_on) == (first, last)
+    assert assignment.series is not None
 
 
 def test_children_and_groups_can_be_chosen(
@@ -400,9 +404,9 @@ def test_children_and_groups_can_be_chosen(
 ) -> None:
     group = GroupFactory.create(school_class=school_class, children=[emil])
     post_form(alice, school_class, children=[dora.pk], groups=[group.pk])
-    made = Assignment.objects.get()
-    assert not made.everyone
-    assert (list(made.children.all()), list(made.groups.all())) == ([dora], [group])
+    assignment = Assignment.objects.get()
+    assert not assignment.everyone
+    assert (list(assignment.children.all()), list(assignment.groups.all())) == ([dora], [group])
 
 
 def test_children_of_another_class_cannot_be_chosen(alice: User, school_class: SchoolClass) -> None:
@@ -414,7 +418,7 @@ def test_children_of_another_class_cannot_be_chosen(alice: User, school_class: S
 def test_a_copy_begins_with_everything_that_was_chosen(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
-    changed = {
+    changes = {
         "edition": "classic",
         "tables": ["3", "7"],
         "bots": "2",
@@ -430,7 +434,7 @@ def test_a_copy_begins_with_everything_that_was_chosen(
         "opening": "no",
         "offers": "on",
     }
-    post_form(alice, school_class, **changed, children=[dora.pk])
+    post_form(alice, school_class, **changes, children=[dora.pk])
     first = Assignment.objects.get()
     url = reverse("classrooms:assign_detail", args=[school_class.pk])
     page = client_of(alice).get(url, {"of": str(first.pk)})

@@ -46,11 +46,11 @@ def test_an_assignment_has_its_title_and_one_button(dora: Child, assignment: Ass
 
 def test_a_game_has_the_name_of_its_assignment(dora: Child) -> None:
     """A game given to a single child is named after the table that it practises."""
-    given = AssignmentFactory.create(
+    assignment = AssignmentFactory.create(
         school_class=dora.school_class, everyone=False, options={"tables": [2, 7]}
     )
-    given.children.add(dora)
-    page = client_of_child(dora).get(start(dora, given)).text
+    assignment.children.add(dora)
+    page = client_of_child(dora).get(start(dora, assignment)).text
     assert "<title>7 times table" in page
     assert "2 and 7 times tables" not in page
 
@@ -73,12 +73,12 @@ def test_the_latest_assignment_comes_before_an_older_open_game(
     AttemptFactory.create(child=dora, assignment=assignment)
     for model in (Assignment, Game):
         model.objects.update(created_at=timezone.now() - timedelta(days=2))
-    given = AssignmentFactory.create(school_class=dora.school_class)
+    latest = AssignmentFactory.create(school_class=dora.school_class)
     own = AssignmentFactory.create(school_class=dora.school_class, everyone=False)
     own.children.add(dora)
-    AttemptFactory.create(child=dora, assignment=given)
+    AttemptFactory.create(child=dora, assignment=latest)
     assigned = client_of_child(dora).get(reverse("classrooms:me")).context["assigned"]
-    assert [item.assignment for item in assigned] == [own, given, assignment]
+    assert [item.assignment for item in assigned] == [own, latest, assignment]
 
 
 def test_a_match_begun_today_comes_before_a_game_given_today(
@@ -95,15 +95,15 @@ def test_begun_assignments_come_first_and_finished_ones_last(
     dora: Child, assignment: Assignment
 ) -> None:
     soon = dora.school_class.today() + timedelta(days=1)
-    done, due = (
+    finished, due = (
         AssignmentFactory.create(school_class=dora.school_class, due_on=soon) for _ in range(2)
     )
-    attempt = AttemptFactory.create(child=dora, assignment=done)
+    attempt = AttemptFactory.create(child=dora, assignment=finished)
     Game.objects.filter(pk=attempt.game_id).update(finished_at=timezone.now())
-    for begun_again in (done, assignment):
+    for begun_again in (finished, assignment):
         AttemptFactory.create(child=dora, assignment=begun_again)
     assigned = client_of_child(dora).get(reverse("classrooms:me")).context["assigned"]
-    assert [item.assignment for item in assigned] == [assignment, due, done]
+    assert [item.assignment for item in assigned] == [assignment, due, finished]
     assert [item.button for item in assigned] == ["Go on", "Play", "Go on"]
 
 
@@ -298,12 +298,12 @@ def test_the_first_play_of_an_edition_begins_with_a_guided_round(
 
 
 def test_an_unfinished_guided_round_goes_on(dora: Child, assignment: Assignment) -> None:
-    left = playing.start_guided_round(dora, "simplified", 2)
+    game = playing.start_guided_round(dora, "simplified", 2)
     assert LEARN in big_button(dora)
     client_of_child(dora).post(reverse("classrooms:learn"), {"edition": "simplified"})
-    assert Game.objects.get() == left
+    assert Game.objects.get() == game
     client_of_child(dora).post(f"{reverse('classrooms:learn')}?edition=simplified&step=1")
-    assert Game.objects.get() != left
+    assert Game.objects.get() != game
 
 
 def test_a_child_who_can_already_play_starts_the_real_game(
@@ -362,11 +362,11 @@ def test_a_child_begins_with_the_easiest_tables(dora: Child, assignment: Assignm
 
 
 def test_no_begun_game_is_folded_away(dora: Child) -> None:
-    begun = [AssignmentFactory.create(school_class=dora.school_class) for _ in range(3)]
-    for assignment in begun:
+    assignments = [AssignmentFactory.create(school_class=dora.school_class) for _ in range(3)]
+    for assignment in assignments:
         start(dora, assignment)
     text = client_of_child(dora).get(reverse("classrooms:me")).text
-    assert text.count('<li class="panel assigned-game') == len(begun)
+    assert text.count('<li class="panel assigned-game') == len(assignments)
     assert "more-games" not in text
 
 

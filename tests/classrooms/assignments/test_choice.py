@@ -91,10 +91,10 @@ def data_of(form: AssignForm) -> QueryDict:
     """The data that a browser posts if nothing is changed in the form."""
     data = QueryDict(mutable=True)
     for name in form.fields:
-        shown = form[name].value()
-        if shown is None or shown is False:
+        field_value = form[name].value()
+        if field_value is None or field_value is False:
             continue
-        values = shown if isinstance(shown, list | tuple) else [shown]
+        values = field_value if isinstance(field_value, list | tuple) else [field_value]
         data.setlist(form[name].html_name, [str(value) for value in values])
     return data
 
@@ -134,9 +134,9 @@ def test_a_folded_part_with_an_error_or_a_choice_is_open(school_class: SchoolCla
     assert not AssignForm(school_class).shows_all_rules
     for name in SETTINGS:
         choice = replace(DEFAULT_CHOICE, **{name: VALUES.get(name, getattr(DEFAULT_CHOICE, name))})
-        shown = AssignForm(school_class, begin_with=choice)
-        again = AssignForm(school_class, data_of(shown))
-        assert shown.shows_all_rules == again.shows_all_rules == (name in FOLDED_RULES), name
+        form = AssignForm(school_class, begin_with=choice)
+        again = AssignForm(school_class, data_of(form))
+        assert form.shows_all_rules == again.shows_all_rules == (name in FOLDED_RULES), name
     wrong = data_of(AssignForm(school_class))
     wrong["facts"] = "6 and 7"
     assert AssignForm(school_class, wrong).shows_all_rules
@@ -153,8 +153,8 @@ def test_every_edition_is_on_the_page(school_class: SchoolClass) -> None:
 def test_a_choice_is_kept_and_read_back(school_class: SchoolClass) -> None:
     for called, choice in CHOICES.items():
         Assignment.objects.all().delete()
-        kept = Assignment.objects.get(pk=services.assign(school_class, choice).pk)
-        assert settings_with_lists(choice_of(kept)) == settings_with_lists(choice), called
+        assignment = Assignment.objects.get(pk=services.assign(school_class, choice).pk)
+        assert settings_with_lists(choice_of(assignment)) == settings_with_lists(choice), called
 
 
 def test_the_form_shows_a_choice_and_gives_it_back(school_class: SchoolClass) -> None:
@@ -174,8 +174,8 @@ def test_every_week_has_all_settings_of_the_first(school_class: SchoolClass, dor
         assert settings_with_lists(choice_of(second)) == settings_with_lists(choice), called
         for field in Assignment._meta.concrete_fields:
             if field.name not in OF_ONE_WEEK:
-                found, expected = getattr(second, field.name), getattr(first, field.name)
-                assert found == expected, (called, field.name)
+                value, expected = getattr(second, field.name), getattr(first, field.name)
+                assert value == expected, (called, field.name)
         assert list(second.children.all()) == [dora]
 
 
@@ -206,9 +206,9 @@ def settings_of(game: Game) -> dict[str, Any]:
 
 
 def test_admin_and_export_have_every_setting() -> None:
-    shown = admin.site.get_model_admin(Assignment).fields
-    assert shown
-    assert {*COLUMNS, "options"} <= {*shown}
+    fields = admin.site.get_model_admin(Assignment).fields
+    assert fields
+    assert {*COLUMNS, "options"} <= {*fields}
     exported = next(sheet for sheet in SHEETS if sheet.name == "assignments")
     assert {*COLUMNS} <= {column.source for column in exported.columns}
 

@@ -55,14 +55,14 @@ def test_an_edit_keeps_the_rules(alice: User, old_assignment: Assignment) -> Non
 def test_a_match_may_become_one_to_a_number_of_points_and_back(
     alice: User, school_class: SchoolClass
 ) -> None:
-    given = services.assign(school_class, Choice(edition="classic", rows="zero"))
-    post_edit(alice, given, rounds="target", target="150")
-    given.refresh_from_db()
-    assert (given.rounds, given.options["target"]) == (None, 150)
-    post_edit(alice, given, rounds="2")
-    given.refresh_from_db()
-    assert given.rounds == 2
-    assert "target" not in given.options
+    assignment = services.assign(school_class, Choice(edition="classic", rows="zero"))
+    post_edit(alice, assignment, rounds="target", target="150")
+    assignment.refresh_from_db()
+    assert (assignment.rounds, assignment.options["target"]) == (None, 150)
+    post_edit(alice, assignment, rounds="2")
+    assignment.refresh_from_db()
+    assert assignment.rounds == 2
+    assert "target" not in assignment.options
 
 
 def test_a_running_game_goes_on_unchanged(
@@ -71,10 +71,10 @@ def test_a_running_game_goes_on_unchanged(
     game = playing.continue_or_start(dora, old_assignment)
     page = post_edit(alice, old_assignment, rounds="1", hint_steps="0")
     assert "Games that have started keep their number of rounds." in page.text
-    kept = Game.objects.get(pk=game.pk)
-    assert (kept.ruleset.rounds, kept.hint_steps) == (3, 6)
-    (shown,) = status.playable_assignments(dora)
-    assert (shown.progress, len(shown.dots)) == ("0 of 3 rounds done", 3)
+    fresh_game = Game.objects.get(pk=game.pk)
+    assert (fresh_game.ruleset.rounds, fresh_game.hint_steps) == (3, 6)
+    (offer,) = status.playable_assignments(dora)
+    assert (offer.progress, len(offer.dots)) == ("0 of 3 rounds done", 3)
     old_assignment.refresh_from_db()
     assert playing.continue_or_start(dora, old_assignment).pk == game.pk
 
@@ -92,15 +92,15 @@ def test_a_removed_child_keeps_an_assignment_that_they_have_begun(
 
 
 def test_an_added_child_gets_the_assignment(alice: User, dora: Child, emil: Child) -> None:
-    given = services.assign(dora.school_class, DEFAULT_CHOICE, Audience(children=[dora]))
+    assignment = services.assign(dora.school_class, DEFAULT_CHOICE, Audience(children=[dora]))
     group = GroupFactory.create(school_class=dora.school_class)
     group.children.add(emil)
-    page = post_edit(alice, given, children=[str(dora.pk)], groups=[str(group.pk)])
+    page = post_edit(alice, assignment, children=[str(dora.pk)], groups=[str(group.pk)])
     assert "Added for Emil." in page.text
-    assert can_play(emil, given)
-    post_edit(alice, given)
-    given.refresh_from_db()
-    assert given.everyone
+    assert can_play(emil, assignment)
+    post_edit(alice, assignment)
+    assignment.refresh_from_db()
+    assert assignment.everyone
 
 
 def test_the_page_names_children_in_the_middle_of_a_game(
@@ -111,8 +111,8 @@ def test_the_page_names_children_in_the_middle_of_a_game(
     )
     assert "Nobody has started yet." in client_of(alice).get(address).text
     game = playing.continue_or_start(dora, old_assignment)
-    said = "Dora is in the middle of a game, which simply carries on."
-    assert said in client_of(alice).get(address).text
+    sentence = "Dora is in the middle of a game, which simply carries on."
+    assert sentence in client_of(alice).get(address).text
     Game.objects.filter(pk=game.pk).update(finished_at=game.created_at)
     assert "What has been played stays as it is." in client_of(alice).get(address).text
 
@@ -144,10 +144,10 @@ def test_a_future_assignment_can_start_on_another_day(
     alice: User, school_class: SchoolClass
 ) -> None:
     today = school_class.today()
-    given = services.assign(school_class, Choice(starts_on=today + timedelta(days=4)))
-    page = post_edit(alice, given, starts_on=str(today + timedelta(days=2)))
-    given.refresh_from_db()
-    assert given.starts_on == today + timedelta(days=2)
+    assignment = services.assign(school_class, Choice(starts_on=today + timedelta(days=4)))
+    page = post_edit(alice, assignment, starts_on=str(today + timedelta(days=2)))
+    assignment.refresh_from_db()
+    assert assignment.starts_on == today + timedelta(days=2)
     assert page.context["shown"] == "coming"
 
 
@@ -155,9 +155,11 @@ def test_a_new_last_day_reopens_an_assignment(
     alice: User, dora: Child, school_class: SchoolClass
 ) -> None:
     today = school_class.today()
-    given = AssignmentFactory.create(school_class=school_class, due_on=today - timedelta(days=1))
-    post_edit(alice, given, rounds="3", due_on=str(today))
-    assert can_play(dora, given)
+    assignment = AssignmentFactory.create(
+        school_class=school_class, due_on=today - timedelta(days=1)
+    )
+    post_edit(alice, assignment, rounds="3", due_on=str(today))
+    assert can_play(dora, assignment)
 
 
 @pytest.mark.parametrize("state", ["one deal", "ended"])
@@ -174,10 +176,10 @@ def test_a_deal_for_the_class_and_an_ended_one_cannot_be_changed(
 
 
 def test_rules_that_an_earlier_release_stored_stay_as_they_are(dora: Child) -> None:
-    given = AssignmentFactory.create(school_class=dora.school_class, options={"tables": [4]})
-    editing.change_assignment(given, choice_of(given), WHOLE_CLASS)
-    given.refresh_from_db()
-    assert given.options == {"tables": [4]}
+    assignment = AssignmentFactory.create(school_class=dora.school_class, options={"tables": [4]})
+    editing.change_assignment(assignment, choice_of(assignment), WHOLE_CLASS)
+    assignment.refresh_from_db()
+    assert assignment.options == {"tables": [4]}
 
 
 def test_the_note_is_plain_text_in_the_childs_list(dora: Child, old_assignment: Assignment) -> None:
@@ -233,9 +235,9 @@ def test_weeks_of_a_long_assignment_do_not_overlap(
     school_class: SchoolClass, alice: User, clock: Traveller
 ) -> None:
     long = Choice(starts_on=MONDAY, due_on=MONDAY + timedelta(days=21))
-    given = services.assign(school_class, long)
+    assignment = services.assign(school_class, long)
     clock.move_to(datetime(2026, 12, 9, 9, tzinfo=UTC))  # a Wednesday, two weeks later
-    url = reverse("classrooms:repeat_assignment", args=[school_class.pk, given.pk])
+    url = reverse("classrooms:repeat_assignment", args=[school_class.pk, assignment.pk])
     answer = client_of(alice).post(url, follow=True)
     assert "for seven days each time" in answer.text
     assert days_of_weeks() == [week(2), week(3)]
@@ -294,14 +296,14 @@ def test_a_stopped_series_gets_no_next_week_and_keeps_this_one(
 def test_a_stopped_series_stays_stopped(
     school_class: SchoolClass, clock: Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given, create_coming_weeks = (
+    series, create_coming_weeks = (
         services.assign(school_class, Choice(weekly=True)),
         services.create_coming_weeks,
     )
     clock.move_to(datetime(2026, 12, 1, 9, tzinfo=UTC))
 
     def stop_first(latest: Assignment) -> None:
-        services.stop_repeating(given)
+        services.stop_repeating(series)
         create_coming_weeks(latest)
 
     monkeypatch.setattr(services, "create_coming_weeks", stop_first)
@@ -313,10 +315,10 @@ def test_a_stopped_series_stays_stopped(
 def test_an_edit_during_a_repetition_is_refused(
     school_class: SchoolClass, clock: Traveller
 ) -> None:
-    given = services.assign(school_class, DEFAULT_CHOICE)
-    services.repeat(Assignment.objects.get(pk=given.pk))
+    assignment = services.assign(school_class, DEFAULT_CHOICE)
+    services.repeat(Assignment.objects.get(pk=assignment.pk))
     with pytest.raises(Changed):
-        editing.change_assignment(given, choice_of(given), WHOLE_CLASS)
+        editing.change_assignment(assignment, choice_of(assignment), WHOLE_CLASS)
     assert days_of_weeks() == [week(0), week(1)]
 
 
@@ -334,10 +336,10 @@ def test_coming_weeks_are_skipped_one_by_one_and_come_back(
     client, coming = client_of(alice), reverse("classrooms:assignments", args=[school_class.pk])
 
     def post(number: int, do: str) -> None:
-        found = Assignment.objects.get(starts_on=week(number)[0])
-        url = reverse(f"classrooms:{do}_assignment", args=[school_class.pk, found.pk])
-        answered = client.post(url, follow=True)
-        assert answered.redirect_chain == [(f"{coming}?show=coming", 302)]
+        assignment = Assignment.objects.get(starts_on=week(number)[0])
+        url = reverse(f"classrooms:{do}_assignment", args=[school_class.pk, assignment.pk])
+        page = client.post(url, follow=True)
+        assert page.redirect_chain == [(f"{coming}?show=coming", 302)]
 
     def starts() -> list[date | None]:
         return [first for first, _last in days_of_weeks(ended_at=None)]
@@ -374,8 +376,8 @@ def test_the_list_shows_how_far_each_child_is(
     alice: User, school_class: SchoolClass, assignment: Assignment, dora: Child, emil: Child
 ) -> None:
     fay = ChildFactory.create(school_class=school_class, name="Fay")
-    done = AttemptFactory.create(assignment=assignment, child=dora).game
-    Game.objects.filter(pk=done.pk).update(finished_at=timezone.now())
+    game = AttemptFactory.create(assignment=assignment, child=dora).game
+    Game.objects.filter(pk=game.pk).update(finished_at=timezone.now())
     AttemptFactory.create(assignment=assignment, child=dora)
     AttemptFactory.create(assignment=assignment, child=emil)
     page = list_page(alice, school_class)
@@ -412,12 +414,12 @@ def test_current_upcoming_and_ended_assignments_have_a_list_each(
     alice: User, school_class: SchoolClass
 ) -> None:
     today, day = school_class.today(), timedelta(days=1)
-    made: dict[str, list[dict[str, Any]]] = {
+    cases: dict[str, list[dict[str, Any]]] = {
         "now": [{}, {"due_on": today}, {"starts_on": today}],
         "coming": [{"starts_on": today + day}],
         "past": [{"due_on": today - day}, {"ended_at": timezone.now()}],
     }
-    for show, several in made.items():
+    for show, several in cases.items():
         expected = {
             AssignmentFactory.create(school_class=school_class, **fields) for fields in several
         }
@@ -454,8 +456,8 @@ def test_a_withdrawal_says_what_and_from_whom(
     for_all = AssignmentFactory.create(school_class=school_class)
     hers = AssignmentFactory.create(school_class=school_class, everyone=False)
     hers.children.add(dora)
-    for given, whom in ((for_all, "the class"), (hers, "Dora")):
-        page = post_act(alice, "withdraw_assignment", given)
+    for assignment, whom in ((for_all, "the class"), (hers, "Dora")):
+        page = post_act(alice, "withdraw_assignment", assignment)
         assert f"No longer assigned to {whom}: " in page.text
 
 

@@ -120,8 +120,8 @@ def test_a_try_does_not_end_before_a_row_is_laid(dora: Child) -> None:
     outcome = play(dora, [End()], game)
     assert outcome.result.error == "too-short"
     assert outcome.view.phase == "play"
-    shown = board(outcome)
-    assert "end" not in [button.move for button in shown.buttons if not button.is_idle]
+    game_board = board(outcome)
+    assert "end" not in [button.move for button in game_board.buttons if not button.is_idle]
 
 
 def test_a_solved_riddle_takes_no_more_tries(dora: Child, emil: Child) -> None:
@@ -204,9 +204,9 @@ def test_the_teacher_shows_solutions_without_names(dora: Child, emil: Child, ali
     page = client.get(url)
     assert "1 of 2 children has solved it." in page.text
     assert "solutions plain" not in page.text
-    shown = client.get(url, {"step": "2"})
-    assert len(shown.context["solutions"]) == 1
-    assert "Emil" not in shown.text
+    solutions = client.get(url, {"step": "2"})
+    assert len(solutions.context["solutions"]) == 1
+    assert "Emil" not in solutions.text
 
 
 def test_the_teacher_can_look_at_earlier_riddles(school_class: SchoolClass, alice: User) -> None:
@@ -215,19 +215,19 @@ def test_the_teacher_can_look_at_earlier_riddles(school_class: SchoolClass, alic
     before.save()
     today = riddles.make_riddle(school_class)
     client, url = client_of(alice), reverse("classrooms:class_riddle", args=[school_class.pk])
-    for query, shown, earlier in (("", today, before), (f"?riddle={before.pk}", before, None)):
+    for query, riddle, earlier in (("", today, before), (f"?riddle={before.pk}", before, None)):
         page = client.get(f"{url}{query}").context
-        assert (page["riddle"], page["earlier"]) == (shown, earlier)
+        assert (page["riddle"], page["earlier"]) == (riddle, earlier)
 
 
 def test_tries_are_read_again_only_after_a_new_try(
     dora: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a class of 500 reading them each time took 0.2 s of each child's page."""
-    riddle, read, tries_of = riddles.make_riddle(dora.school_class), list[Any](), riddles.tries_of
+    riddle, reads, tries_of = riddles.make_riddle(dora.school_class), list[Any](), riddles.tries_of
 
     def record_read(attempts: Any) -> Any:
-        read.append(attempts)
+        reads.append(attempts)
         return tries_of(attempts)
 
     for solves in (False, True):
@@ -236,7 +236,7 @@ def test_tries_are_read_again_only_after_a_new_try(
             patched.setattr(riddles, "tries_of", record_read)
             solved = [riddles.class_result(riddle).solved for _ in range(3)]
         assert solved == [int(solves)] * 3
-    assert len(read) == 2
+    assert len(reads) == 2
 
 
 # Who makes riddles, and for whom
@@ -282,20 +282,20 @@ def test_riddles_count_as_long_jobs(
 def test_a_riddle_is_made_each_day_for_a_class_that_plays(
     dora: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sent = list[tuple[str, ...]]()
-    monkeypatch.setattr(tasks.make_riddle, "apply_async", lambda args, **_: sent.append(args))
+    messages = list[tuple[str, ...]]()
+    monkeypatch.setattr(tasks.make_riddle, "apply_async", lambda args, **_: messages.append(args))
     school_class = dora.school_class
     game = AttemptFactory.create(
         child=dora, assignment=AssignmentFactory.create(school_class=school_class)
     ).game
     tasks.make_riddles()
-    tasks.make_riddle(*sent.pop())
+    tasks.make_riddle(*messages.pop())
     tasks.make_riddles()
-    assert not sent
+    assert not messages
     yesterday = school_class.today() - timedelta(days=1)
     Assignment.all_objects.exclude(riddle_on=None).update(riddle_on=yesterday)
     tasks.make_riddles()
-    assert sent.pop() == (str(school_class.pk),)
+    assert messages.pop() == (str(school_class.pk),)
     SchoolClass.objects.update(has_riddles=False)
     tasks.make_riddles()
     SchoolClass.objects.update(has_riddles=True, archived_at=timezone.now())
@@ -303,7 +303,7 @@ def test_a_riddle_is_made_each_day_for_a_class_that_plays(
     SchoolClass.objects.update(archived_at=None)
     Game.objects.filter(pk=game.pk).update(moved_at=timezone.now() - riddles.ACTIVE_WITHIN)
     tasks.make_riddles()
-    assert not sent
+    assert not messages
 
 
 def test_two_workers_make_one_riddle(
@@ -362,15 +362,15 @@ def test_an_erased_child_leaves_no_try(dora: Child, emil: Child) -> None:
 
 def test_a_merged_child_has_the_tries_of_both(dora: Child, emil: Child, alice: User) -> None:
     riddle = riddles.make_riddle(dora.school_class)
-    begun = riddles.continue_or_try(emil, riddle)
+    game = riddles.continue_or_try(emil, riddle)
     attempt(dora, riddle, solves=False)
-    done = merges.merge(emil, dora, alice)
-    assert riddles.continue_or_try(dora, riddle) == begun
+    merge = merges.merge(emil, dora, alice)
+    assert riddles.continue_or_try(dora, riddle) == game
     attempt(dora, riddle, solves=True)
     assert riddles.riddle_results(dora, riddle)[0].is_solved
-    merges.undo(done, alice)
+    merges.undo(merge, alice)
     assert [riddle_try.game for riddle_try in riddles.riddle_results(emil, riddle)[0].tries] == [
-        begun.pk
+        game.pk
     ]
     assert not riddles.riddle_results(dora, riddle)[0].is_solved
 
@@ -381,17 +381,17 @@ def test_only_the_first_try_of_a_merged_child_counts(dora: Child, emil: Child, a
     for game in (first, second):
         process_game(game.pk)
     late = read_games([second.pk])
-    done = merges.merge(emil, dora, alice)
+    merge = merges.merge(emil, dora, alice)
     assert not store_readings(late)
     look_for_dirty()
     assert set(Chance.objects.values_list("child", "game")) == {(dora.pk, first.pk)}
     figures = everything()
     rebuild(dora)
     assert everything() == figures
-    merges.undo(done, alice)
+    merges.undo(merge, alice)
     look_for_dirty()
-    counted = {(emil.pk, first.pk), (dora.pk, second.pk)}
-    assert set(Chance.objects.values_list("child", "game")) == counted
+    pairs = {(emil.pk, first.pk), (dora.pk, second.pk)}
+    assert set(Chance.objects.values_list("child", "game")) == pairs
 
 
 def test_a_moved_child_finds_the_riddles_of_the_new_class(dora: Child, emil: Child) -> None:

@@ -434,10 +434,10 @@ def test_each_child_has_their_own_setting_of_hints(
     assert has_hints(emil)
     for child in (dora, emil):
         for _ in range(LAST_STEP):
-            seen = Game.objects.get(pk=game.pk).version
-            play.act(game.pk, child.player, version=seen, key=uuid4(), move=AskHint())
-    given = {(entry.seat, int(entry.text.split()[0])) for entry in game.entries.filter(kind="hint")}
-    assert given == {(game.seats.get(player=emil.player).number, n + 1) for n in range(LAST_STEP)}
+            version = Game.objects.get(pk=game.pk).version
+            play.act(game.pk, child.player, version=version, key=uuid4(), move=AskHint())
+    hints = {(entry.seat, int(entry.text.split()[0])) for entry in game.entries.filter(kind="hint")}
+    assert hints == {(game.seats.get(player=emil.player).number, n + 1) for n in range(LAST_STEP)}
     Child.objects.filter(pk=dora.pk).update(hints=Child.Hints.ALL)
     tables.sit(Child.objects.get(pk=dora.pk), for_two.pk)
     assert has_hints(dora)
@@ -525,9 +525,9 @@ def test_the_others_are_asked_to_come_along(dora: Child, emil: Child, table: Gam
 
     before = look(is_waiting=False)
     tables.sit(dora, table.assignment_id)
-    asked = look(is_waiting=True)
+    answer = look(is_waiting=True)
     tables.get_up(dora)
-    assert before < asked < look(is_waiting=False)
+    assert before < answer < look(is_waiting=False)
 
 
 def test_chairs_are_kept_for_a_short_time(dora: Child, emil: Child, table: GameTable) -> None:
@@ -591,9 +591,9 @@ def test_the_others_read_at_once_who_left_and_play_on(dora: Child, emil: Child) 
     leaves = at_turn(game, [dora, emil])
     browser, page = client_of_child(leaves), reverse("games:page", args=[game.pk])
     browser.post(reverse("classrooms:table"), {"do": "leave"})
-    shown = client_of_child(emil if leaves == dora else dora).get(page).text
-    assert "It is your turn!" in shown
-    assert f"A bot plays for {leaves.name} now." in shown
+    text = client_of_child(emil if leaves == dora else dora).get(page).text
+    assert "It is your turn!" in text
+    assert f"A bot plays for {leaves.name} now." in text
     assert "A bot has played for you." in browser.get(page).text
     assert game.seats.get(player=leaves.player).away is None
 
@@ -634,8 +634,8 @@ def test_a_waiting_classmate_comes_first_and_new_tables_are_visible(
     latest = AssignmentFactory.create(school_class=dora.school_class)
     browser = client_of_child(emil)
     page = browser.get(reverse("classrooms:me")).context
-    seen = [page["first"], *page["in_sight"]]
-    assert {item.assignment for item in seen} == {for_two, table_assignment, latest}
+    rows = [page["first"], *page["in_sight"]]
+    assert {item.assignment for item in rows} == {for_two, table_assignment, latest}
     for assignment in (table_assignment, for_two):
         tables.sit(dora, assignment.pk)
         assert browser.get(reverse("classrooms:me")).context["first"].assignment == assignment
@@ -644,11 +644,11 @@ def test_a_waiting_classmate_comes_first_and_new_tables_are_visible(
 def test_a_new_game_at_tables_comes_first_and_says_for_how_many(
     dora: Child, table_assignment: Assignment
 ) -> None:
-    begun = AssignmentFactory.create(school_class=dora.school_class)
-    playing.continue_or_start(dora, begun)
+    assignment = AssignmentFactory.create(school_class=dora.school_class)
+    playing.continue_or_start(dora, assignment)
     page = client_of_child(dora).get(reverse("classrooms:me"))
     first, second = page.context["assigned"]
-    assert (first.assignment, second.assignment) == (table_assignment, begun)
+    assert (first.assignment, second.assignment) == (table_assignment, assignment)
     assert (first.extra_details, second.extra_details) == ("at a table for 3", "")
     assert first.title == second.title
 
@@ -679,15 +679,15 @@ def test_the_open_page_learns_when_somebody_comes_or_leaves(
     def poll() -> str:
         return str(browser.get(reverse("classrooms:me")).context["poll"])
 
-    asked = poll()
+    answer = poll()
     with django_assert_max_num_queries(4):
-        assert browser.get(asked).status_code == 204
+        assert browser.get(answer).status_code == 204
     tables.sit(dora, table_assignment.pk)
-    assert browser.get(asked).text == "go on"
-    asked = poll()
-    assert browser.get(asked).status_code == 204
+    assert browser.get(answer).text == "go on"
+    answer = poll()
+    assert browser.get(answer).status_code == 204
     tables.get_up(dora)
-    assert browser.get(asked).text == "go on"
+    assert browser.get(answer).text == "go on"
 
 
 def test_the_waiting_page_goes_on_when_the_minute_is_over(
@@ -696,10 +696,10 @@ def test_the_waiting_page_goes_on_when_the_minute_is_over(
     table = tables.sit(dora, table_assignment.pk)
     assert isinstance(table, GameTable)
     browser = client_of_child(dora)
-    asked = browser.get(reverse("classrooms:table")).context["poll"]
-    assert browser.get(asked).status_code == 204
+    poll_url = browser.get(reverse("classrooms:table")).context["poll"]
+    assert browser.get(poll_url).status_code == 204
     let_wait(table)
-    assert browser.get(asked).text == "go on"
+    assert browser.get(poll_url).text == "go on"
     answer = browser.get(reverse("classrooms:table"))
     assert answer.headers["Location"].startswith("/games/")
 
@@ -710,9 +710,9 @@ def test_a_waiting_child_reads_that_the_teacher_has_ended_the_table(
     table = tables.sit(dora, table_assignment.pk)
     assert isinstance(table, GameTable)
     browser = client_of_child(dora)
-    asked = browser.get(reverse("classrooms:table")).context["poll"]
+    poll_url = browser.get(reverse("classrooms:table")).context["poll"]
     table_care.end(table)
-    assert browser.get(asked).text == "go on"
+    assert browser.get(poll_url).text == "go on"
     page = browser.get(reverse("classrooms:table"), follow=True)
     assert "Your teacher has ended this table." in page.text
 
@@ -763,10 +763,10 @@ def test_sitting_down_takes_few_queries(
 ) -> None:
     """The class and the children are locked meanwhile. The last child begins the match."""
     for child, most in ((dora, 12), (emil, 13), (gina, 27)):
-        browser, seen = client_of_child(child), offer(child, table_assignment).table
+        browser, table = client_of_child(child), offer(child, table_assignment).table
         with django_assert_max_num_queries(most):
             answer = browser.post(
-                reverse("classrooms:sit", args=[table_assignment.pk]), {"table": seen or ""}
+                reverse("classrooms:sit", args=[table_assignment.pk]), {"table": table or ""}
             )
     game = Game.objects.get()
     assert players(game) == ["Dora", "Emil", "Gina"]
@@ -845,8 +845,8 @@ def test_signs_can_be_off_for_a_class_or_a_child(
 
 
 def pages_of(browser: Client, assignment: Assignment) -> str:
-    shown = [browser.get(reverse(f"classrooms:{name}")) for name in ("me", "table", "riddles")]
-    return " ".join(page.text for page in shown if page.status_code == 200)
+    answers = [browser.get(reverse(f"classrooms:{name}")) for name in ("me", "table", "riddles")]
+    return " ".join(page.text for page in answers if page.status_code == 200)
 
 
 def test_only_one_waiting_table_is_open_at_a_time(
@@ -885,8 +885,8 @@ def test_no_page_of_a_child_counts_or_orders_classmates(
     page = client_of_child(gina).get(reverse("classrooms:me"))
     (waiting,) = [item.offer for item in page.context["assigned"] if item.offer]
     assert [child.name for child in waiting.others] == ["Emil", "Dora"]
-    told = page.text.split('class="who-waits"')[1].split("</p>")[0]
-    assert [digit for digit in told.split("<span")[-1] if digit.isdigit()] == []
+    text = page.text.split('class="who-waits"')[1].split("</p>")[0]
+    assert [digit for digit in text.split("<span")[-1] if digit.isdigit()] == []
     for child in (dora, emil):
         for secret in (child.pk, child.player):
             assert str(secret) not in page.text

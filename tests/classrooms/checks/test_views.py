@@ -33,8 +33,8 @@ def set_time_on_screen(sitting: Sitting, ms: int) -> None:
 def reply(sitting: Sitting, answer: int, ms: int | None = None, number: int = 0) -> bool:
     """Whether the answer was stored."""
     attempt = Attempt.objects.get(game=sitting.game)
-    taken = services.answer(attempt, attempt.child, sitting, number=number, answer=answer, ms=ms)
-    return taken is not None
+    result = services.answer(attempt, attempt.child, sitting, number=number, answer=answer, ms=ms)
+    return result is not None
 
 
 def test_questions_are_offered_at_the_end_of_a_round(attempt: Attempt, dora: Child) -> None:
@@ -173,16 +173,16 @@ def test_only_due_facts_of_earlier_tables_are_asked(dora: Child) -> None:
     played = round_over(dora, sevens)
     store_earlier_answers(dora, played, (7, 8), (6, 7), (8, 9))
     sitting = services.sitting_of(round_over(dora, fives), dora)
-    asked = asked_facts(sitting)
-    assert {(7, 8), (6, 7)} <= asked.keys()
-    assert (8, 9) not in asked
-    assert all(5 in fact or 7 in fact for fact in asked)
-    assert all(is_earlier == (5 not in fact) for fact, is_earlier in asked.items())
-    shown = [
+    facts = asked_facts(sitting)
+    assert {(7, 8), (6, 7)} <= facts.keys()
+    assert (8, 9) not in facts
+    assert all(5 in fact or 7 in fact for fact in facts)
+    assert all(is_earlier == (5 not in fact) for fact, is_earlier in facts.items())
+    marks = [
         services.question_of(Sitting(questions=[question])).is_of_earlier_table
         for question in sitting.questions
     ]
-    assert shown == [is_earlier for _, _, is_earlier in sitting.questions]
+    assert marks == [is_earlier for _, _, is_earlier in sitting.questions]
 
 
 def test_a_question_stored_before_there_were_marks_can_be_asked(attempt: Attempt) -> None:
@@ -206,11 +206,11 @@ def test_a_fact_that_needed_help_is_due_sooner_than_a_recalled_one(dora: Child) 
     store_typing_times(dora)
     sevens = AssignmentFactory.create(school_class=dora.school_class, focus=[7])
     facts = [(n, 7) for n in (2, 3, 4, 5, 6, 7)]
-    answered = store_earlier_answers(dora, round_over(dora, sevens), *facts, days=3)
-    helped = [check.pk for check in answered if check.first in (3, 5)]
+    days = store_earlier_answers(dora, round_over(dora, sevens), *facts, days=3)
+    helped = [check.pk for check in days if check.first in (3, 5)]
     Check.objects.filter(pk__in=helped).update(how="hinted")
     facts_known = recall_after(services._answers_before(dora)).facts
-    due = {fact: known.memory.due for fact, known in facts_known.items()}
+    due = {fact: recall.memory.due for fact, recall in facts_known.items()}
     assert max(due[3, 7], due[5, 7]) < min(due[fact] for fact in facts if fact[0] not in (3, 5))
 
 
@@ -276,8 +276,8 @@ def test_an_untimed_child_sees_no_word_of_time(
     first = doras_client.get(url(attempt)).text
     wrong = doras_client.post(url(attempt), {"number": "0", "answer": "41"}).text
     praised = doras_client.post(url(attempt), {"number": "1", "answer": "4"}).text
-    done = doras_client.post(url(attempt), {"number": "2", "answer": "10"}).text
-    for page in (first, wrong, praised, done):
+    text_after = doras_client.post(url(attempt), {"number": "2", "answer": "10"}).text
+    for page in (first, wrong, praised, text_after):
         assert "data-timed" not in page
         text = re.sub(r"<[^>]*>", " ", page).replace("times table", "")
         assert not re.search(r"\btime\b|second|fast|slow|hurry", text, re.IGNORECASE)

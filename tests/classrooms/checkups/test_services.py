@@ -45,8 +45,8 @@ def doras_run(dora: Child, check_up: CheckUp) -> ChildCheckUp:
 
 @pytest.fixture
 def timed_run(dora: Child, school_class: SchoolClass) -> ChildCheckUp:
-    given = CheckUpFactory.create(school_class=school_class, timed=True)
-    return services.begin(dora, given, has_script=True)
+    check_up = CheckUpFactory.create(school_class=school_class, timed=True)
+    return services.begin(dora, check_up, has_script=True)
 
 
 def show_question(own: ChildCheckUp, ago_ms: int) -> ChildCheckUp:
@@ -83,14 +83,14 @@ def test_a_check_up_is_open_from_its_first_to_its_last_day(
         (1, None, False),
         (-3, -1, False),
     ):
-        given = CheckUpFactory.create(
+        check_up = CheckUpFactory.create(
             school_class=school_class,
             opens_on=today + timedelta(opens),
             closes_on=None if closes is None else today + timedelta(closes),
         )
         assert bool(services.open_check_ups(dora)) is is_found
-        assert given.is_open(today) is is_found
-        given.delete()
+        assert check_up.is_open(today) is is_found
+        check_up.delete()
 
 
 def test_the_days_of_a_check_up_are_those_of_the_classs_clock(
@@ -98,11 +98,11 @@ def test_the_days_of_a_check_up_are_those_of_the_classs_clock(
 ) -> None:
     SchoolClass.objects.update(time_zone="Pacific/Auckland")
     dora.school_class.refresh_from_db()
-    given = CheckUpFactory.create(school_class=school_class, opens_on=date(2026, 9, 2))
+    check_up = CheckUpFactory.create(school_class=school_class, opens_on=date(2026, 9, 2))
     with time_machine.travel("2026-09-01T11:00Z", tick=False):
         assert not services.open_check_ups(dora)
     with time_machine.travel("2026-09-01T13:00Z", tick=False):
-        assert services.open_check_ups(dora) == [given]
+        assert services.open_check_ups(dora) == [check_up]
 
 
 def test_an_answer_is_stored_with_its_question_and_its_judgement(doras_run: ChildCheckUp) -> None:
@@ -131,8 +131,8 @@ def test_not_knowing_is_stored_once_and_only_without_a_limit(
     assert not services.pass_question(doras_run, 5)
     assert not services.answer(doras_run, 0, 12, None)
     assert not services.pass_question(timed_run, 0)
-    stored = CheckUpAnswer.objects.get()
-    assert (stored.answer, stored.right, stored.ms) == (None, False, None)
+    stored_answer = CheckUpAnswer.objects.get()
+    assert (stored_answer.answer, stored_answer.right, stored_answer.ms) == (None, False, None)
     doras_run.refresh_from_db()
     assert doras_run.done == 1
 
@@ -154,10 +154,10 @@ def test_untimed_children_and_browsers_without_scripts_have_no_time_limit(
     Child.objects.filter(pk=emil.pk).update(untimed=True)
     emil.refresh_from_db()
     fay = ChildFactory.create(school_class=school_class)
-    given = CheckUpFactory.create(school_class=school_class, timed=True)
-    assert services.begin(dora, given, has_script=True).timed
-    assert not services.begin(emil, given, has_script=True).timed
-    assert not services.begin(fay, given, has_script=False).timed
+    check_up = CheckUpFactory.create(school_class=school_class, timed=True)
+    assert services.begin(dora, check_up, has_script=True).timed
+    assert not services.begin(emil, check_up, has_script=True).timed
+    assert not services.begin(fay, check_up, has_script=False).timed
 
 
 def test_an_unanswered_timed_question_is_wrong_and_the_next_one_comes(
@@ -165,8 +165,8 @@ def test_an_unanswered_timed_question_is_wrong_and_the_next_one_comes(
 ) -> None:
     show_question(timed_run, PAUSE_MS + LIMIT_MS + 200)
     assert services.answer(timed_run, 0, None, LIMIT_MS + 20)
-    stored = CheckUpAnswer.objects.get()
-    assert (stored.answer, stored.right) == (None, False)
+    stored_answer = CheckUpAnswer.objects.get()
+    assert (stored_answer.answer, stored_answer.right) == (None, False)
     timed_run.refresh_from_db()
     assert timed_run.done == 1
 
@@ -182,16 +182,16 @@ def test_a_lost_timed_answer_is_asked_again_twice(
         assert not services.answer(show_question(timed_run, ago), 0, product(timed_run, 0), ms)
     assert not CheckUpAnswer.objects.exists()
     assert services.answer(show_question(timed_run, ago), 0, product(timed_run, 0), ms)
-    stored = CheckUpAnswer.objects.get()
-    assert (stored.right, stored.shown) == (False, services.MOST_SHOWN)
+    stored_answer = CheckUpAnswer.objects.get()
+    assert (stored_answer.right, stored_answer.shown) == (False, services.MOST_SHOWN)
 
 
 def test_a_question_shown_again_starts_its_time_again(timed_run: ChildCheckUp) -> None:
     show_question(timed_run, 600_000)
     show_question(timed_run, PAUSE_MS + 2_000)
     assert services.answer(timed_run, 0, product(timed_run, 0), 2_000)
-    stored = CheckUpAnswer.objects.get()
-    assert (stored.right, stored.shown) == (True, 2)
+    stored_answer = CheckUpAnswer.objects.get()
+    assert (stored_answer.right, stored_answer.shown) == (True, 2)
 
 
 def test_a_closed_check_up_is_hidden_from_children_until_it_is_reopened(
@@ -212,8 +212,8 @@ def test_a_check_up_reopened_outside_its_days_is_open_today(
         school_class=school_class, opens_on=today - timedelta(9), closes_on=today - timedelta(2)
     )
     coming = CheckUpFactory.create(school_class=school_class, opens_on=today + timedelta(9))
-    for given in (over, coming):
-        services.reopen(given)
+    for check_up in (over, coming):
+        services.reopen(check_up)
     assert services.open_check_ups(dora) == [over, coming]
 
 
@@ -243,15 +243,15 @@ def test_of_two_sittings_the_one_with_more_answers_stays(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     more, fewer, alone = (CheckUpFactory.create(school_class=school_class) for _ in range(3))
-    for given, of_dora, of_emil in ((more, 3, 1), (fewer, 1, 2), (alone, 1, 0)):
+    for check_up, of_dora, of_emil in ((more, 3, 1), (fewer, 1, 2), (alone, 1, 0)):
         for child, count in ((dora, of_dora), (emil, of_emil)):
             if count:
-                own = services.begin(child, given, has_script=True)
+                own = services.begin(child, check_up, has_script=True)
                 answer_all(own, until=count)
     merge(dora, emil, None)
-    kept = ChildCheckUp.objects.filter(child=emil).order_by("check_up__number")
-    assert [(each.check_up, each.done) for each in kept] == [(more, 3), (fewer, 2), (alone, 1)]
-    assert CheckUpAnswer.objects.filter(child_check_up__in=kept).count() == 6
+    sittings = ChildCheckUp.objects.filter(child=emil).order_by("check_up__number")
+    assert [(each.check_up, each.done) for each in sittings] == [(more, 3), (fewer, 2), (alone, 1)]
+    assert CheckUpAnswer.objects.filter(child_check_up__in=sittings).count() == 6
 
 
 # Growth
@@ -268,14 +268,14 @@ def score_of(right: int, of: int = QUESTIONS) -> CheckUpScore:
 @for_each(range(QUESTIONS + 1))
 def test_the_interval_of_a_score_is_wilsons(right: int) -> None:
     expected = stats.binomtest(right, QUESTIONS).proportion_ci(method="wilson")
-    found = interval(score_of(right))
-    assert (found.lower, found.upper) == pytest.approx((expected.low, expected.high), abs=1e-9)
+    limits = interval(score_of(right))
+    assert (limits.lower, limits.upper) == pytest.approx((expected.low, expected.high), abs=1e-9)
 
 
 def test_the_interval_of_a_difference_is_newcombes() -> None:
     """Newcombe's own example: 56 of 70 against 48 of 80 (1998, method 10)."""
-    found = difference(score_of(48, 80), score_of(56, 70))
-    assert (round(found.lower, 4), round(found.upper, 4)) == (0.0524, 0.3339)
+    limits = difference(score_of(48, 80), score_of(56, 70))
+    assert (round(limits.lower, 4), round(limits.upper, 4)) == (0.0524, 0.3339)
 
 
 @pytest.mark.parametrize(("before", "after"), [(10, 20), (20, 10), (0, 25), (12, 12), (25, 25)])
@@ -298,9 +298,9 @@ def test_large_changes_are_growth_and_small_ones_may_be_chance() -> None:
 
 
 def test_equal_changes_still_have_an_interval() -> None:
-    found = class_growth([(score_of(12), score_of(13))] * 6)
-    assert found.direction == "open"
-    assert found.interval.lower < 0 < found.interval.upper
+    growth = class_growth([(score_of(12), score_of(13))] * 6)
+    assert growth.direction == "open"
+    assert growth.interval.lower < 0 < growth.interval.upper
 
 
 def chances_of(random: Random) -> dict[tuple[int, int], float]:
@@ -323,8 +323,8 @@ def score(
 def scores_without_change(random: Random, children: int = 24) -> list[Pair]:
     pairs = []
     for child in range(children):
-        known, seed = chances_of(random), f"{random.random()} {child}"
-        pairs.append((score(random, known, seed, 0), score(random, known, seed, 1)))
+        chances, seed = chances_of(random), f"{random.random()} {child}"
+        pairs.append((score(random, chances, seed, 0), score(random, chances, seed, 1)))
     return pairs
 
 
@@ -348,9 +348,9 @@ def scores_with_growth(random: Random, by: float, children: int = 24) -> list[Pa
     """Scores of children before and after their chance at each fact has grown by this much."""
     pairs = []
     for child in range(children):
-        known, seed = chances_of(random), f"{random.random()} {child}"
-        grown = {fact: min(chance + by, 0.98) for fact, chance in known.items()}
-        pairs.append((score(random, known, seed, 0), score(random, grown, seed, 1)))
+        chances, seed = chances_of(random), f"{random.random()} {child}"
+        grown = {fact: min(chance + by, 0.98) for fact, chance in chances.items()}
+        pairs.append((score(random, chances, seed, 0), score(random, grown, seed, 1)))
     return pairs
 
 

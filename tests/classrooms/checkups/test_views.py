@@ -24,16 +24,16 @@ pytestmark = pytest.mark.django_db
 def test_giving_a_check_up_says_so_and_can_be_undone(
     alices_client: Client, school_class: SchoolClass
 ) -> None:
-    sent = {"tables": ["7", "6"], "timed": "6", "term": "start"}
-    text = alices_client.post(url_of("new_check_up", school_class), sent, follow=True).text
-    given = CheckUp.objects.get()
-    assert (given.tables, given.timed, given.term) == ([6, 7], True, "start")
-    assert given.opens_on == school_class.today()
+    data = {"tables": ["7", "6"], "timed": "6", "term": "start"}
+    text = alices_client.post(url_of("new_check_up", school_class), data, follow=True).text
+    check_up = CheckUp.objects.get()
+    assert (check_up.tables, check_up.timed, check_up.term) == ([6, 7], True, "start")
+    assert check_up.opens_on == school_class.today()
     day = written(school_class.today(), "j F Y")
     assert f"Given to the class: Start of the year, {day}." in text
     assert "25 questions on the 6 and 7 times tables · 6 seconds per question" in text
     undone = alices_client.post(
-        url_of("withdraw_check_up", school_class, given.pk), follow=True
+        url_of("withdraw_check_up", school_class, check_up.pk), follow=True
     ).text
     assert f"No longer given to the class: Start of the year, {day}." in undone
     assert not CheckUp.objects.exists()
@@ -98,16 +98,16 @@ def test_late_and_missing_answers_are_shown_as_such(
     check_up = CheckUpFactory.create(school_class=school_class, timed=True)
     own = services.begin(dora, check_up, has_script=True)
     answers = ((0, None, 6_010, 1), (1, 42, 6_800, 3), (2, 41, None, 2))
-    for number, given, ms, shown in answers:
+    for number, answer, ms, times_shown in answers:
         CheckUpAnswer.objects.create(
             child_check_up=own,
             number=number,
             first=6,
             second=7,
-            answer=given,
+            answer=answer,
             right=False,
             ms=ms,
-            shown=shown,
+            shown=times_shown,
         )
     text = alices_client.get(url_of("check_up", school_class, check_up.pk)).text
     assert "6 × 7: no answer" in text
@@ -126,10 +126,10 @@ def test_a_fact_that_was_not_right_is_assigned_with_one_tap(
     assert f'href="{url_of("fact", school_class, *missed)}"' in page
     posted = dict(re.findall(r'name="(step|children)"\s+value="([^"]*)"', page))
     assert posted == {"step": "{}x{}".format(*missed), "children": f"{dora.pk},"}
-    given = alices_client.post(url_of("give_step", school_class), posted, follow=True).text
-    assert "Given to Dora" in given
-    made = Assignment.objects.get()
-    assert (list(made.children.all()), made.facts) == ([dora], [list(missed)])
+    text = alices_client.post(url_of("give_step", school_class), posted, follow=True).text
+    assert "Given to Dora" in text
+    assignment = Assignment.objects.get()
+    assert (list(assignment.children.all()), assignment.facts) == ([dora], [list(missed)])
 
 
 def test_omitted_facts_are_mentioned_only_where_there_are_any(
@@ -177,8 +177,8 @@ def test_two_check_ups_of_one_term_are_told_apart_by_their_day(
     today = school_class.today()
     for ago in (365, 0):
         opens_on = today - timedelta(ago)
-        given = CheckUpFactory.create(school_class=school_class, term="start", opens_on=opens_on)
-        take(dora, given)
+        check_up = CheckUpFactory.create(school_class=school_class, term="start", opens_on=opens_on)
+        take(dora, check_up)
     text = alices_client.get(url_of("check_ups", school_class)).text
     for ago in (365, 0):
         title = f"Start of the year, {written(today - timedelta(ago), 'j F Y')}</a>"
@@ -287,11 +287,11 @@ def test_a_child_once_timed_and_once_untimed_is_not_compared(
 def test_of_many_check_ups_the_first_and_the_last_are_compared(
     alices_client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
-    given = [CheckUpFactory.create(school_class=school_class) for _ in range(6)]
-    for each in given:
+    check_ups = [CheckUpFactory.create(school_class=school_class) for _ in range(6)]
+    for each in check_ups:
         take(dora, each)
     (table,) = alices_client.get(url_of("check_ups", school_class)).context["tables"]
-    assert list(table.check_ups) == [given[0], *given[3:]]
+    assert list(table.check_ups) == [check_ups[0], *check_ups[3:]]
 
 
 # What children see
@@ -339,8 +339,8 @@ def test_a_whole_check_up_without_scripts(
         first, second = check_up_of_child(dora).questions[number]
         assert f"{first} × {second} = ?" in page
         assert "check-waiting" not in page
-        sent = {"do": "answer", "number": number, "answer": first * second, "ms": ""}
-        page = doras_client.post(taking(timed_run), sent, follow=True).text
+        data = {"do": "answer", "number": number, "answer": first * second, "ms": ""}
+        page = doras_client.post(taking(timed_run), data, follow=True).text
     assert "Well done! You have answered all 25 questions." in page
     assert "right" not in page
     assert CheckUpAnswer.objects.filter(right=True).count() == QUESTIONS
@@ -415,12 +415,12 @@ def test_an_untimed_child_can_say_that_they_do_not_know(
     page = doras_client.post(taking(check_up), {"do": "begin"}, follow=True).text
     assert "I don’t know</button>" in page
     for _ in range(2):  # The second tap stores nothing.
-        sent = {"do": "pass", "number": 0, "answer": product(check_up_of_child(dora), 0)}
-        page = doras_client.post(taking(check_up), sent, follow=True).text
+        data = {"do": "pass", "number": 0, "answer": product(check_up_of_child(dora), 0)}
+        page = doras_client.post(taking(check_up), data, follow=True).text
         assert "Question 2 of 25" in page
     doras_client.post(taking(check_up), {"do": "pass"})
-    stored = CheckUpAnswer.objects.get()
-    assert (stored.answer, stored.right, stored.ms) == (None, False, None)
+    stored_answer = CheckUpAnswer.objects.get()
+    assert (stored_answer.answer, stored_answer.right, stored_answer.ms) == (None, False, None)
 
 
 def test_a_child_tells_two_check_ups_apart_by_tables_and_time(
@@ -443,8 +443,8 @@ def test_a_closed_check_up_leads_back_and_takes_no_answer(
 ) -> None:
     doras_client.post(taking(check_up), {"do": "begin"})
     services.close(check_up)
-    sent = {"do": "answer", "number": 0, "answer": 1}
-    for answer in (doras_client.get(taking(check_up)), doras_client.post(taking(check_up), sent)):
+    data = {"do": "answer", "number": 0, "answer": 1}
+    for answer in (doras_client.get(taking(check_up)), doras_client.post(taking(check_up), data)):
         assert answer.headers["Location"] == ME
     assert "Your answers are saved." in doras_client.get(ME).text
     assert not CheckUpAnswer.objects.exists()

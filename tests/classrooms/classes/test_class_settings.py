@@ -211,14 +211,14 @@ def test_a_teacher_chooses_sounds_or_quiet(
 
 def test_the_log_names_what_changed(alice: User, school_class: SchoolClass, edit_url: str) -> None:
     teacher = client_of(alice)
-    for chosen, changed in (
+    for chosen, names in (
         ("sounds", ["sounds"]),
         ("quiet", ["quiet", "sounds"]),
         ("child", ["quiet"]),
     ):
         teacher.post(edit_url, settings(school_class, liveliness=chosen))
         entry = AuditEntry.objects.filter(what=AuditEntry.What.CHANGED).latest("at")
-        assert entry.detail["fields"] == changed
+        assert entry.detail["fields"] == names
 
 
 def test_the_pages_of_a_quiet_class_say_so(school_class: SchoolClass) -> None:
@@ -277,21 +277,21 @@ def logged() -> int:
 
 def test_a_class_lists_its_names_at_school_by_default(alice: User) -> None:
     client_of(alice).post(reverse("classrooms:new_class"), {"name": "5B", "language": "en"})
-    made = SchoolClass.objects.get()
-    assert (made.names_shown, made.in_school_hours) == ("at school", True)
-    assert (made.school_from, made.school_until, made.networks) == (7, 17, [])
+    new_class = SchoolClass.objects.get()
+    assert (new_class.names_shown, new_class.in_school_hours) == ("at school", True)
+    assert (new_class.school_from, new_class.school_until, new_class.networks) == (7, 17, [])
 
 
 def test_the_door_can_be_changed_and_the_change_is_logged(
     alices_client: Client, school_class: SchoolClass
 ) -> None:
-    changed = {
+    values = {
         "names_shown": "never",
         "in_school_hours": "",
         "school_from": "8",
         "school_until": "16",
     }
-    assert "Saved." in post(alices_client, school_class, **{**FORM, **changed})
+    assert "Saved." in post(alices_client, school_class, **{**FORM, **values})
     assert (school_class.names_shown, school_class.in_school_hours) == ("never", False)
     assert (school_class.school_from, school_class.school_until) == (8, 16)
     entry = AuditEntry.objects.get(what=What.NAMES_SHOWN)
@@ -384,10 +384,10 @@ def test_many_wrong_names_are_shown_to_the_teacher(
     alices_client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     url = reverse("classrooms:signing_in", args=[school_class.pk])
-    for shown, count in (False, wrong_tries.FEW_TRIES), (True, 1):
+    for is_warning, count in (False, wrong_tries.FEW_TRIES), (True, 1):
         for _ in range(count):
             signin.reject_unknown_name(school_class, ("cup",) * 3, "a device")
-        assert ("Many wrong names" in alices_client.get(url).text) is shown
+        assert ("Many wrong names" in alices_client.get(url).text) is is_warning
 
 
 def test_a_new_class_has_the_chosen_time_zone(alice: User) -> None:
@@ -399,19 +399,19 @@ def test_a_new_class_has_the_chosen_time_zone(alice: User) -> None:
         ("5C", "Nowhere", None),
     ):
         client.post(url, {"name": name, "language": "en", "time_zone": chosen})
-        made = SchoolClass.objects.filter(name=name).first()
-        assert (made.time_zone if made else None) == zone
+        new_class = SchoolClass.objects.filter(name=name).first()
+        assert (new_class.time_zone if new_class else None) == zone
 
 
 def test_a_new_class_belongs_to_its_creator(alice: User) -> None:
     response = client_of(alice).post(
         reverse("classrooms:new_class"), {"name": "5B", "language": "nl"}
     )
-    made = SchoolClass.objects.get()
-    assert response.headers["Location"] == reverse("classrooms:children", args=[made.pk])
-    assert (made.name, made.language) == ("5B", "nl")
-    assert made.teachings.get().user == alice
-    assert made.teachings.get().role == Teaching.Role.OWNER
+    new_class = SchoolClass.objects.get()
+    assert response.headers["Location"] == reverse("classrooms:children", args=[new_class.pk])
+    assert (new_class.name, new_class.language) == ("5B", "nl")
+    assert new_class.teachings.get().user == alice
+    assert new_class.teachings.get().role == Teaching.Role.OWNER
 
 
 @pytest.mark.parametrize("data", [{"name": "", "language": "en"}, {"name": "5B", "language": "xx"}])

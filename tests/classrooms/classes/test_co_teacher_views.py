@@ -40,9 +40,9 @@ def test_an_invitation_is_mailed_and_its_link_can_be_copied(
     url = reverse("classrooms:invite", args=[school_class.pk])
     page = client_of(alice).post(url, {"email": "bob@example.org"}, follow=True)
     address = f"{settings.SITE_URL}{link(Invitation.objects.get())}"
-    (sent,) = mail.outbox
-    assert sent.to == ["bob@example.org"]
-    assert address in sent.body
+    (message,) = mail.outbox
+    assert message.to == ["bob@example.org"]
+    assert address in message.body
     assert f'value="{address}"' in page.text
 
 
@@ -53,10 +53,10 @@ def test_an_invitation_contains_nothing_that_the_inviter_typed(
     school_class.name = "You won: http://evil.example"
     invitation = teachers.invite(school_class, "bob@example.org", role, alice)
     assert teachers.send(invitation, "http://x/")
-    (sent,) = mail.outbox
-    assert sent.subject == "An invitation to a class on nmbrs"
-    assert alice.email in sent.body
-    assert "evil" not in sent.body
+    (message,) = mail.outbox
+    assert message.subject == "An invitation to a class on nmbrs"
+    assert alice.email in message.body
+    assert "evil" not in message.body
 
 
 def test_an_unconfirmed_teacher_can_invite_by_link_only(school_class: SchoolClass) -> None:
@@ -72,8 +72,8 @@ def test_an_unconfirmed_teacher_is_marked(
     alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     page = client_of(alice).get(reverse("classrooms:teachers", args=[school_class.pk]))
-    shown = {each.user: each.is_confirmed for each in page.context["teachings"]}
-    assert shown == {alice: True, bob: False}
+    is_confirmed = {each.user: each.is_confirmed for each in page.context["teachings"]}
+    assert is_confirmed == {alice: True, bob: False}
     assert page.text.count("not yet confirmed") == 1
 
 

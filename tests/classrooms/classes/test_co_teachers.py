@@ -158,11 +158,11 @@ def test_the_link_makes_a_co_teacher_and_the_owner_gets_mail(
     with django_capture_on_commit_callbacks(execute=True):
         assert teachers.accept(invitation, gus)
     assert roles(school_class)[gus] == CO_TEACHER
-    (sent,) = mail.outbox
-    assert sent.to == [alice.email]
-    assert reverse("classrooms:teachers", args=[school_class.pk]) in sent.body
-    assert school_class.name not in sent.body
-    assert gus.email not in sent.body
+    (message,) = mail.outbox
+    assert message.to == [alice.email]
+    assert reverse("classrooms:teachers", args=[school_class.pk]) in message.body
+    assert school_class.name not in message.body
+    assert gus.email not in message.body
 
 
 def test_a_mail_server_that_is_down_keeps_nobody_out(
@@ -280,8 +280,8 @@ def test_every_change_of_a_classs_teachers_is_logged(
     teachers.invite(school_class, "y@example.org", CO_TEACHER, alice)
     teachers.hand_over(school_class, gus, alice)
     teachers.remove(school_class, alice.pk, alice)
-    found = acts().filter(class_id=school_class.pk).values_list("user", "what", "account")
-    assert list(found) == [
+    entries = acts().filter(class_id=school_class.pk).values_list("user", "what", "account")
+    assert list(entries) == [
         (alice.pk, What.INVITED, None),
         (gus.pk, What.JOINED, gus.pk),
         (alice.pk, What.TEACHER_REMOVED, gus.pk),
@@ -423,14 +423,14 @@ def test_an_accepted_invitation_uses_up_no_other(staff: Staff) -> None:
 
 
 def test_the_page_has_the_open_invitations_of_the_class(staff: Staff) -> None:
-    for email, changed in (
+    for email, columns in (
         ("open@example.org", {}),
         ("used@example.org", {"used_at": timezone.now()}),
         ("old@example.org", {"ends_at": timezone.now() - timedelta(seconds=1)}),
         ("elsewhere@example.org", {"school_class": staff.second}),
     ):
-        asked = {"school_class": staff.first, "invited_by": staff.alice, "email": email, **changed}
-        InvitationFactory.create(**asked)
+        values = {"school_class": staff.first, "invited_by": staff.alice, "email": email, **columns}
+        InvitationFactory.create(**values)
     page = client_of(staff.alice).get(reverse("classrooms:teachers", args=[staff.first.pk])).text
     assert "open@example.org" in page
     for missing in ("used", "old", "elsewhere"):
@@ -443,9 +443,9 @@ def test_only_the_owner_sees_links_to_the_owners_pages(staff: Staff) -> None:
     settings = reverse("classrooms:edit_class", args=[staff.first.pk])
     page = reverse("classrooms:class", args=[staff.first.pk])
     for user, is_shown in ((staff.alice, True), (staff.bob, False)):
-        shown = client_of(user).get(settings).text
+        text = client_of(user).get(settings).text
         for name in ("who_looked", "year_end"):
-            assert (reverse(f"classrooms:{name}", args=[staff.first.pk]) in shown) is is_shown
+            assert (reverse(f"classrooms:{name}", args=[staff.first.pk]) in text) is is_shown
     services.archive(staff.first, None)
     restore = reverse("classrooms:restore_class", args=[staff.first.pk])
     assert restore in client_of(staff.alice).get(page).text
@@ -457,7 +457,7 @@ def test_a_weekly_mail_is_stopped_for_one_teacher_of_one_class(staff: Staff) -> 
     Teaching.objects.update(mailed_since=now)
     for user in (staff.alice, staff.bob):
         assert post(user, "weekly_mail", staff.second.pk, do="stop") == 302
-    left = Teaching.objects.filter(mailed_since=None)
-    stopped = {(each.user_id, each.school_class_id) for each in left}
+    teachings = Teaching.objects.filter(mailed_since=None)
+    stopped = {(each.user_id, each.school_class_id) for each in teachings}
     second = staff.second.pk
     assert stopped == {(staff.alice.pk, second), (staff.bob.pk, second)}

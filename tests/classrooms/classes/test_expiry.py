@@ -36,15 +36,15 @@ def entry_of(days_ago: int) -> None:
 
 def test_an_unused_class_is_archived_then_purged() -> None:
     class_made(89, "5A"), class_made(91, "5B"), class_made(394, "5C")
-    gone = ChildFactory.create(school_class=class_made(396, "5D"))
+    child = ChildFactory.create(school_class=class_made(396, "5D"))
     keep_or_purge()
-    kept = SchoolClass.objects.order_by("name")
-    assert [(each.name, bool(each.archived_at)) for each in kept] == [
+    classes = SchoolClass.objects.order_by("name")
+    assert [(each.name, bool(each.archived_at)) for each in classes] == [
         ("5A", False),
         ("5B", True),
         ("5C", True),
     ]
-    assert not Child.all_objects.filter(pk=gone.pk).exists()
+    assert not Child.all_objects.filter(pk=child.pk).exists()
 
 
 def test_a_class_is_over_on_the_day_of_its_last_move() -> None:
@@ -111,10 +111,10 @@ def test_restoring_moves_the_last_day() -> None:
     def on(days: int) -> date:
         return timezone.localdate(timezone.now() + timedelta(days=days))
 
-    with CaptureQueriesContext(connection) as counted:
+    with CaptureQueriesContext(connection) as queries:
         days = expiry.purge_days([old, young])
     assert days == {old.pk: on(195), young.pk: on(385)}
-    assert len(counted) == 1
+    assert len(queries) == 1
     services.restore(old, None)
     assert expiry.purge_days([old]) == {old.pk: on(395)}
 

@@ -33,18 +33,18 @@ def test_the_names_of_the_next_year_are_filled_in(
 ) -> None:
     class_called("Foxes", alice)
     page = client_of(alice).get(URL)
-    found = [(line.school_class.name, line.what, line.name) for line in page.context["form"].lines]
-    assert found == [("4A", "go-on", "5A"), ("5A", "go-on", "6A"), ("Foxes", "stay", "Foxes")]
+    lines = [(line.school_class.name, line.what, line.name) for line in page.context["form"].lines]
+    assert lines == [("4A", "go-on", "5A"), ("5A", "go-on", "6A"), ("Foxes", "stay", "Foxes")]
 
 
 def test_classes_pass_their_names_on_and_get_them_back(
     alice: User, fourth: SchoolClass, fifth: SchoolClass
 ) -> None:
     client = client_of(alice)
-    done = post(client)
-    assert "The new year has begun for 2 classes." in done.text
+    page = post(client)
+    assert "The new year has begun for 2 classes." in page.text
     assert names(fourth, fifth) == ["5A", "6A"]
-    assert "2 classes are as they were before." in undo(client, done).text
+    assert "2 classes are as they were before." in undo(client, page).text
     assert names(fourth, fifth) == ["4A", "5A"]
     assert not NewYear.objects.exists()
 
@@ -61,11 +61,11 @@ def test_a_class_can_stay_as_it_is_or_be_archived_and_restored(
 ) -> None:
     dora = ChildFactory.create(school_class=fifth)
     device, client = client_of_child(dora), client_of(alice)
-    done = post(client, what_4A="stay", what_5A="archive")
+    page = post(client, what_4A="stay", what_5A="archive")
     assert names(fourth, fifth) == ["4A", "5A"]
     assert fifth.archived_at is not None
     assert device.get(reverse("classrooms:me")).status_code == 302
-    undo(client, done)
+    undo(client, page)
     fifth.refresh_from_db()
     assert (fifth.name, fifth.archived_at) == ("5A", None)
 
@@ -137,13 +137,13 @@ def test_an_undo_leaves_what_changed_since(
 ) -> None:
     client = client_of(alice)
     sixth = class_called("6A", alice)
-    done = post(client, what_6A="archive")
+    page = post(client, what_6A="archive")
     names(fourth, sixth)
     services.restore(sixth, None)
     services.archive(sixth, None)
     fourth.name = "Foxes"
     fourth.save()
-    assert "1 class is as it was before." in undo(client, done).text
+    assert "1 class is as it was before." in undo(client, page).text
     assert names(fourth, fifth, sixth) == ["Foxes", "5A", "6A"]
     assert sixth.archived_at is not None
 

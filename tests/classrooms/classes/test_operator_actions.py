@@ -80,15 +80,15 @@ def test_the_class_and_its_owner_see_an_operator_become_owner(
             [place(school_class, alice, role=CO_TEACHER), {"user": admin_user.pk, "role": OWNER}],
         )
     assert roles(school_class) == {alice.email: CO_TEACHER, admin_user.email: OWNER}
-    seen = page_text(client_of(admin_user), "who_looked", school_class.pk)
-    assert f"The operator made {admin_user.email} the owner." in seen
-    assert "The operator made alice@example.org a co-teacher." in seen
+    text = page_text(client_of(admin_user), "who_looked", school_class.pk)
+    assert f"The operator made {admin_user.email} the owner." in text
+    assert "The operator made alice@example.org a co-teacher." in text
     assert "The operator made you a co-teacher of the class 5B." in page_text(
         client_of(alice), "account_log"
     )
-    (sent,) = mail.outbox
-    assert sent.to == [alice.email]
-    assert "5B" not in f"{sent.subject}{sent.body}"
+    (message,) = mail.outbox
+    assert message.to == [alice.email]
+    assert "5B" not in f"{message.subject}{message.body}"
 
 
 def test_invitations_end_when_the_inviter_loses_the_class(

@@ -54,10 +54,18 @@ def leave_half_way(download: Download, tries: int = 1) -> None:
 
 def test_a_requested_file_is_made_and_kept_for_a_week(new_download: Download, maker: Maker) -> None:
     make(str(new_download.pk))
-    made = read_again(new_download)
-    assert (made.state, bytes(made.content or b""), made.size) == (State.READY, b"made", 4)
-    assert made.ready_at
-    assert made.ends_at == made.ready_at + FILE_KEPT_FOR == made.ready_at + timedelta(days=7)
+    download = read_again(new_download)
+    assert (download.state, bytes(download.content or b""), download.size) == (
+        State.READY,
+        b"made",
+        4,
+    )
+    assert download.ready_at
+    assert (
+        download.ends_at
+        == download.ready_at + FILE_KEPT_FOR
+        == download.ready_at + timedelta(days=7)
+    )
 
 
 def test_a_file_is_made_in_the_language_of_its_download(
@@ -80,16 +88,18 @@ def test_a_second_request_during_the_making_is_the_same(
 
 
 def test_the_bar_follows_the_progress(new_download: Download, maker: Maker) -> None:
-    seen = []
+    progress = []
 
     def work(download: Download, report_progress: ReportProgress) -> None:
-        for done in (0, 1, 2, 4):
-            report_progress(done, 4)
-            seen.append(read_again(new_download).percent)
+        for step in (0, 1, 2, 4):
+            report_progress(step, 4)
+            progress.append(read_again(new_download).percent)
 
     maker.does = work
     services.make(new_download.pk)
-    assert seen == [0, 0, 0, 100], "the first and the last step, and one each half second between"
+    assert progress == [0, 0, 0, 100], (
+        "the first and the last step, and one each half second between"
+    )
 
 
 def test_a_scan_finds_downloads_whose_message_was_lost(new_download: Download) -> None:
@@ -283,9 +293,9 @@ def test_letters_are_in_the_chosen_language_which_their_title_says(
     page = alices_client.get(reverse("classrooms:papers", args=[school_class.pk])).text
     assert ("(PDF) · German" in page) == chosen
     for address in (kind, f"{kind}_pdf"):
-        made = alices_client.get(url_of(address, school_class), {"language": "de"})
-        said = words(made.content) if address.endswith("pdf") else made.text
-        assert "Klassencode" in said
+        answer = alices_client.get(url_of(address, school_class), {"language": "de"})
+        text = words(answer.content) if address.endswith("pdf") else answer.text
+        assert "Klassencode" in text
 
 
 @each_kind

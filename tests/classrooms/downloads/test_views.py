@@ -46,10 +46,10 @@ def test_a_teacher_requests_sees_the_progress_and_fetches(
     django_capture_on_commit_callbacks: object,
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
-        answered = alices_client.post(
+        page = alices_client.post(
             url_of("downloads", school_class), {"kind": "class-tables", "language": "nl"}
         )
-    assert answered.headers["Location"] == list_of(school_class)
+    assert page.headers["Location"] == list_of(school_class)
     download = Download.objects.get()
     assert sent_keys == [download.pk]
     assert "as soon as the server has time" in read(alices_client, school_class)
@@ -82,9 +82,9 @@ def test_the_page_polls_only_while_something_is_made(
     download = DownloadFactory.create(school_class=school_class, ready=True)
     assert "hx-trigger" not in alices_client.get(list_of(school_class)).content.decode()
     Download.objects.filter(pk=download.pk).update(state=Download.State.WORKING)
-    shown = alices_client.get(list_of(school_class)).content.decode()
-    assert 'hx-trigger="every 1s"' in shown
-    assert "Look again" in shown, "without JavaScript a link does it"
+    text = alices_client.get(list_of(school_class)).content.decode()
+    assert 'hx-trigger="every 1s"' in text
+    assert "Look again" in text, "without JavaScript a link does it"
     url = reverse("classrooms:downloads_part", args=[school_class.pk])
     assert (
         "All downloads are ready."

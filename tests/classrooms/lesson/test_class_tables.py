@@ -62,10 +62,10 @@ def test_a_child_who_waits_for_their_turn_is_not_pausing(
     child = at_turn(game_of(table), [dora, emil])
     before = timezone.now() - live_sql.PAUSES[0] - timedelta(seconds=1)
     Game.objects.update(moved_at=before)
-    shown = {tile.child: tile for tile in live.child_tiles(school_class.pk, timezone.now())}
+    tiles = {tile.child: tile for tile in live.child_tiles(school_class.pk, timezone.now())}
     for player in (dora, emil):
-        assert (shown[player.pk].state == "pausing") == (player == child)
-        assert (shown[player.pk].text == "somebody else’s turn") == (player != child)
+        assert (tiles[player.pk].state == "pausing") == (player == child)
+        assert (tiles[player.pk].text == "somebody else’s turn") == (player != child)
 
 
 def test_the_board_says_for_whom_a_bot_plays(
@@ -115,8 +115,8 @@ def test_a_table_that_all_have_left_is_not_on_the_board(
 ) -> None:
     title = title_of(table.assignment)
     tables.get_up(dora)
-    (shown,) = live_tables.table_tiles(school_class.pk, timezone.now())
-    assert (shown.names, shown.title) == (["Dora", "Emil"], title)
+    (tile,) = live_tables.table_tiles(school_class.pk, timezone.now())
+    assert (tile.names, tile.title) == (["Dora", "Emil"], title)
     tables.get_up(emil)
     assert live_tables.table_tiles(school_class.pk, timezone.now()) == []
 
@@ -136,8 +136,8 @@ def test_a_waiting_table_names_only_the_children_who_sit_at_it(
     table = tables.sit(dora, AssignmentFactory.create(school_class=school_class, chairs=3).pk)
     assert isinstance(table, GameTable)
     Chair.objects.create(table=table, child=emil)
-    (shown,) = live_tables.table_tiles(school_class.pk, timezone.now())
-    assert shown.names == ["Dora"]
+    (tile,) = live_tables.table_tiles(school_class.pk, timezone.now())
+    assert tile.names == ["Dora"]
     assert alices_client.get(table_url(table)).context["children"] == [
         (dora, None, False),
         (emil, "has not come yet", False),
@@ -147,12 +147,12 @@ def test_a_waiting_table_names_only_the_children_who_sit_at_it(
 def test_a_board_with_hidden_names_shows_none_at_its_tables(
     alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: GameTable
 ) -> None:
-    shown = board_of(alices_client, school_class, "?names=hidden")
-    assert "live-table" in shown
-    shown += alices_client.get(f"{table_url(table)}?names=hidden").text
+    text = board_of(alices_client, school_class, "?names=hidden")
+    assert "live-table" in text
+    text += alices_client.get(f"{table_url(table)}?names=hidden").text
     of_child = reverse("classrooms:live_table", args=[school_class.pk, dora.pk])
-    shown += alices_client.get(f"{of_child}?names=hidden").text
-    assert [name for name in ("Dora", "Emil") if name in shown] == []
+    text += alices_client.get(f"{of_child}?names=hidden").text
+    assert [name for name in ("Dora", "Emil") if name in text] == []
 
 
 def test_the_board_changes_when_children_sit_down_move_or_leave(
@@ -164,7 +164,7 @@ def test_the_board_changes_when_children_sit_down_move_or_leave(
         return live.board_version(school_class.pk, now)
 
     assignment = AssignmentFactory.create(school_class=school_class, chairs=2)
-    seen = [mark()]
+    marks = [mark()]
     for act in (
         lambda: tables.sit(dora, assignment.pk),
         lambda: tables.sit(emil, assignment.pk),
@@ -172,8 +172,8 @@ def test_the_board_changes_when_children_sit_down_move_or_leave(
         lambda: table_care.end(GameTable.objects.get()),
     ):
         act()
-        seen.append(mark())
-    assert all(before != after for before, after in pairwise(seen))
+        marks.append(mark())
+    assert all(before != after for before, after in pairwise(marks))
 
 
 def test_the_page_of_a_table_says_what_each_child_holds_and_has(
@@ -183,12 +183,12 @@ def test_the_page_of_a_table_says_what_each_child_holds_and_has(
     assert child
     play_turn(game_of(table), child)
     children = alices_client.get(table_url(table)).context["children"]
-    shown = {player: figures for player, figures, _away in children}
+    figures_of = {player: figures for player, figures, _away in children}
     for player in (dora, emil):
         view = play.watch(game_of(table).pk, player.player).outcome.view
         holds = cards_held(view.hand_sizes[view.seat], view.ruleset)
-        assert shown[player] == f"{holds} · {view.scores[view.seat]} points"
-        assert shown[player] in alices_client.get(table_url(table)).text
+        assert figures_of[player] == f"{holds} · {view.scores[view.seat]} points"
+        assert figures_of[player] in alices_client.get(table_url(table)).text
     assert "points" not in alices_client.get(f"{table_url(table)}?names=hidden").text
 
 
@@ -255,10 +255,10 @@ def test_taking_a_child_off_can_be_undone(
     assert [message.message for message in page.context["messages"]] == [
         "Your teacher asks you to choose another game. Here are your games."
     ]
-    asked = page.context["poll"]
-    assert taken_off.get(asked).status_code == 204
+    poll = page.context["poll"]
+    assert taken_off.get(poll).status_code == 204
     alices_client.post(undo)
-    assert taken_off.get(asked).text == "go on"
+    assert taken_off.get(poll).text == "go on"
     assert taken_off.get(page.request["PATH_INFO"]).context["first"].offer.is_own
     assert tables.sit(dora, table.assignment_id) == game_of(table)
 
@@ -349,15 +349,15 @@ def test_a_child_can_be_moved_into_the_seat_of_a_bot(
     tables.sit(emil, for_three.pk)
     to = tables.begin(emil)
     table = TableFactory.create(children=[finn, *others], assignment=for_three)
-    asked = {"do": "take-off", "child": finn.pk, "to": GameTable.objects.get(game=to).pk}
-    board = alices_client.post(table_url(table), asked, follow=True)
+    data = {"do": "take-off", "child": finn.pk, "to": GameTable.objects.get(game=to).pk}
+    board = alices_client.post(table_url(table), data, follow=True)
     undo = undo_of(board)
     assert to.seats.get(player=finn.player).away
     own = client_of_child(finn).get(reverse("games:page", args=[game_of(table).pk]), follow=True)
     assert own.context["first"].offer.is_own
     alices_client.post(undo)
     assert tables.sit(finn, for_three.pk) == game_of(table)
-    alices_client.post(table_url(table), asked)
+    alices_client.post(table_url(table), data)
     assert tables.sit(finn, for_three.pk) == to
     assert at_turn(to, [dora, emil, finn])
 
@@ -368,8 +368,8 @@ def test_children_can_be_moved_to_a_new_table(
     assignment = AssignmentFactory.create(school_class=school_class, chairs=4)
     dora, emil, finn, gus = ChildFactory.create_batch(4, school_class=school_class)
     table = TableFactory.create(children=[dora, emil, finn, gus], assignment=assignment)
-    asked = {"do": "take-off", "child": finn.pk, "to": "new"}
-    undo = undo_of(alices_client.post(table_url(table), asked, follow=True))
+    data = {"do": "take-off", "child": finn.pk, "to": "new"}
+    undo = undo_of(alices_client.post(table_url(table), data, follow=True))
     (new,) = offered_at(alices_client, table)
     alices_client.post(table_url(table), {"do": "take-off", "child": gus.pk, "to": new.pk})
     assert tables.begin(gus)
@@ -484,8 +484,8 @@ def test_children_who_leave_the_class_leave_their_tables(
     keys = [school_class.pk, dora.pk]
     alices_client.post(reverse("classrooms:remove_child", args=keys))
     assert table_offers.offers(emil, [table.assignment])[table.assignment_id].others == []
-    (shown,) = live_tables.table_tiles(school_class.pk, timezone.now())
-    assert shown.names == ["Emil"]
+    (tile,) = live_tables.table_tiles(school_class.pk, timezone.now())
+    assert tile.names == ["Emil"]
     assert Seat.objects.get(game=game_of(table), player=dora.player).away
     assert at_turn(game_of(table), [emil]) == emil
     alices_client.post(reverse("classrooms:bring_child_back", args=keys))

@@ -61,8 +61,8 @@ def test_at_a_table_a_child_reads_what_of_their_own_to_beat(attempt: Attempt) ->
 
 def pictures(after_round: AfterRound) -> list[tuple[int, int, bool]]:
     """The pieces of each picture that grew, the new ones, and whether it is complete."""
-    shown = [cast(Picture, piece.drawing) for piece in after_round.grown]
-    return [(picture.pieces, picture.new, picture.is_whole) for picture in shown]
+    drawings = [cast(Picture, piece.drawing) for piece in after_round.grown]
+    return [(picture.pieces, picture.new, picture.is_whole) for picture in drawings]
 
 
 def test_rows_uncover_a_piece_of_the_class_picture(attempt: Attempt, dora: Child) -> None:

@@ -92,11 +92,11 @@ def test_a_whole_class_looks_at_one_hand(clock: Traveller, school_class: SchoolC
 def test_all_rows_are_shown_even_if_nobody_found_them(school_class: SchoolClass) -> None:
     dora, emil = (ChildFactory.create(school_class=school_class) for _ in range(2))
     hand = show_hand(school_class, 2, 5, 10)
-    begun = hands.round_of(hand)
+    hand_round = hands.round_of(hand)
     lay(dora, come_to_hand(dora))
     come_to_hand(emil)
     all_rows = rows_shown(hand)
-    assert [row.numbers for row in all_rows] == rows_to_find(begun.state.position(0))
+    assert [row.numbers for row in all_rows] == rows_to_find(hand_round.state.position(0))
     assert sum(row.count for row in all_rows) == 1
 
 
@@ -105,15 +105,15 @@ def test_a_row_that_nobody_found_says_how_many_were_there(
 ) -> None:
     """Children who have just come count too, although their games are deleted."""
     url = reverse("classrooms:hand", args=[school_class.pk])
-    said = []
+    texts = []
     for here in ([dora], [dora, emil], []):
         clock.shift(timedelta(seconds=1))
         hand = show_hand(school_class)
         for child in here:
             come_to_hand(child)
         hands.show_rows(school_class, hand.pk)
-        said.append(" ".join(client_of(alice).get(url).text.split()))
-    alone, both, none = said
+        texts.append(" ".join(client_of(alice).get(url).text.split()))
+    alone, both, none = texts
     assert "1 of 2 was there." in alone
     assert "nobody found it" in both
     assert "No child was there." in none
@@ -210,15 +210,15 @@ def test_a_stored_row_is_not_deleted_when_the_hand_is_closed(
     monkeypatch: pytest.MonkeyPatch, school_class: SchoolClass, dora: Child
 ) -> None:
     """The row is laid at the moment at which the rows are shown."""
-    hand, game, laid = show_hand(school_class), come_to_hand(dora), list[tuple[int, ...]]()
+    hand, game, new_rows = show_hand(school_class), come_to_hand(dora), list[tuple[int, ...]]()
     lock_rows = QuerySet.select_for_update
 
     def lay_on_own_connection() -> None:
-        laid.append(lay(dora, game))
+        new_rows.append(lay(dora, game))
         connection.close()
 
     def lay_first(rows: Any, **options: Any) -> Any:
-        if rows.model is Game and not laid:
+        if rows.model is Game and not new_rows:
             with ThreadPoolExecutor(1) as pool:
                 pool.submit(lay_on_own_connection).result(timeout=60)
         return lock_rows(rows, **options)
@@ -226,7 +226,7 @@ def test_a_stored_row_is_not_deleted_when_the_hand_is_closed(
     monkeypatch.setattr(QuerySet, "select_for_update", lay_first)
     hands.show_rows(school_class, hand.pk)
     hand.refresh_from_db()
-    assert [row.count for row in hands.found_rows(hand) if row.numbers in laid] == [1]
+    assert [row.count for row in hands.found_rows(hand) if row.numbers in new_rows] == [1]
 
 
 def test_hands_come_from_missed_rows_easiest_first(
@@ -247,18 +247,18 @@ def test_hands_come_from_missed_rows_easiest_first(
     client_of(alice).post(reverse("classrooms:hand", args=[school_class.pk]), {"tables": tables})
     school_class.refresh_from_db()
     hand = hands.current_hand(school_class)
-    seen: list[tuple[int, ...]] = []
+    easiest: list[tuple[int, ...]] = []
     for _ in range(3):
         wanted = tuple(hand.one_turn["row"])
         assert not wanted or wanted in in_misses
         if wanted:
-            found = rows_to_find(hands.round_of(hand).state.position(0))
-            assert any({*wanted} <= {*row} for row in found)
-            assert wanted not in seen
-            seen.append(wanted)
+            rows = rows_to_find(hands.round_of(hand).state.position(0))
+            assert any({*wanted} <= {*row} for row in rows)
+            assert wanted not in easiest
+            easiest.append(wanted)
         rows_shown(hand)
         hand = show_hand(school_class, *tables)
-    assert seen
+    assert easiest
 
 
 def test_the_tables_that_the_class_needs_most_are_proposed(
@@ -328,13 +328,13 @@ def test_a_teacher_starts_with_two_taps_and_goes_on(
     tables = begin.context["form"].initial["tables"]
     open_ = client.post(url, {"tables": tables}, follow=True)
     lay(dora, come_to_hand(dora))
-    seen = str(open_.context["hand"].pk)
-    rows = client.post(url, {"do": "show", "seen": seen}, follow=True)
+    hand_id = str(open_.context["hand"].pk)
+    rows = client.post(url, {"do": "show", "seen": hand_id}, follow=True)
     assert rows.context["rows"][0][0].count == 1
     assert "Dora" not in rows.text
     row = set(map(str, rows.context["rows"][0][0].numbers))
     assert row & {card.face.number for card in rows.context["scene"].hand if card.is_lit}
-    following = client.post(url, {"tables": tables, "seen": seen}, follow=True)
+    following = client.post(url, {"tables": tables, "seen": hand_id}, follow=True)
     assert following.context["hand"].one_turn["number"] == 2
     ended = client.post(url, {"do": "end"}, follow=True)
     assert "back at their games" in ended.text
@@ -351,8 +351,8 @@ def test_without_a_table_nothing_starts(school_class: SchoolClass, alice: User) 
 
 def answers(client: Client, *urls: str) -> str:
     """Texts and headers of these answers together."""
-    got = [client.get(url, follow=True) for url in urls]
-    return " ".join(f"{answer.text} {dict(answer.headers)}" for answer in got)
+    pages = [client.get(url, follow=True) for url in urls]
+    return " ".join(f"{answer.text} {dict(answer.headers)}" for answer in pages)
 
 
 def test_before_the_rows_are_shown_only_their_number_is_revealed(
@@ -365,11 +365,11 @@ def test_before_the_rows_are_shown_only_their_number_is_revealed(
     url = reverse("classrooms:hand", args=[school_class.pk])
     teacher = client_of(alice)
     part = reverse("classrooms:hand_part", args=[school_class.pk])
-    told = answers(teacher, url, f"{part}?seen={hands.hand_version(hand)}")
-    assert "<strong>1</strong> has a row" in told
+    texts = answers(teacher, url, f"{part}?seen={hands.hand_version(hand)}")
+    assert "<strong>1</strong> has a row" in texts
     pupil = answers(client_of_child(emil), MINE, "/me/", f"{MINE}changed/")
     for secret in (hand.one_turn["round"]["deck"], "found-row", ", ".join(map(str, row)), "Dora"):
-        assert secret not in told
+        assert secret not in texts
         assert secret not in pupil
     for number in row:
         assert f'data-numbers="{number}' not in pupil

@@ -109,9 +109,9 @@ def test_the_memory_agrees_with_the_logs(school_class: SchoolClass, seed: int) -
             if random.random() < 0.2:
                 Child.objects.filter(pk=child.pk).update(last_game=random.choice(games[child]))
         since = now - LESSON
-        counted = {child.pk: slow_count(child, since) for child in children}
+        counts = {child.pk: slow_count(child, since) for child in children}
         assert counting_tallies(school_class.pk, since) == {
-            child: each for child, each in counted.items() if each != LessonTally()
+            child: each for child, each in counts.items() if each != LessonTally()
         }
 
 

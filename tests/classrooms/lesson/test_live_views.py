@@ -76,8 +76,8 @@ def test_children_who_need_help_come_first(alice: User, school_class: SchoolClas
     log(make_game(children["Cas"]), "refused", "refused", "refused")
     make_game(children["Dora"], minutes_ago=3)
     make_game(children["Emil"], minutes_ago=600)
-    shown = states(alice, school_class)
-    assert shown == {
+    tiles = states(alice, school_class)
+    assert tiles == {
         "Cas": "stuck",
         "Dora": "pausing",
         "Ada": "playing",
@@ -85,7 +85,7 @@ def test_children_who_need_help_come_first(alice: User, school_class: SchoolClas
         "Emil": "away",
         "Fay": "away",
     }
-    assert list(shown)[:2] == ["Cas", "Dora"]
+    assert list(tiles)[:2] == ["Cas", "Dora"]
 
 
 def test_the_board_says_whether_a_child_who_has_finished_has_another_game(
@@ -161,8 +161,8 @@ def test_a_move_a_pause_and_a_new_child_change_the_board(
     clock: Traveller, alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     # At the start of an hour: a new quarter of one changes the tag as well.
-    begun = timezone.now().replace(minute=0, second=1)
-    clock.move_to(begun)
+    moment = timezone.now().replace(minute=0, second=1)
+    clock.move_to(moment)
     game, client = make_game(dora), client_of(alice)
     tags = [poll(client, school_class).headers[TAG]]
 
@@ -175,7 +175,7 @@ def test_a_move_a_pause_and_a_new_child_change_the_board(
     log(game, "refused")
     assert changed()
     for minutes, has_changed in ((3, True), (4, False), (6, True), (7, False), (16, True)):
-        clock.move_to(begun + timedelta(minutes=minutes))
+        clock.move_to(moment + timedelta(minutes=minutes))
         assert changed() is has_changed
     ChildFactory.create(school_class=school_class)
     assert changed()
@@ -231,9 +231,9 @@ def test_the_big_screen_shows_no_names(alice: User, school_class: SchoolClass, d
     part = poll(client, school_class, screen="big")
     day = {"child": dora, "school_class": school_class, "day": school_class.today()}
     TableDay.objects.create(**day, table=7, at_once=3, hinted=1, last_at=timezone.now())
-    shown = poll(client, school_class, screen="big").text
-    assert "Your class has laid or extended 4 rows together this week." in shown
-    assert "Dora" not in shown
+    later = poll(client, school_class, screen="big").text
+    assert "Your class has laid or extended 4 rows together this week." in later
+    assert "Dora" not in later
     for text in (page.text, part.text):
         assert "Who will lay the first row this week?" in text
         assert "Dora" not in text
@@ -246,13 +246,13 @@ def test_without_children_the_page_says_what_to_do(alice: User, school_class: Sc
 
 def tile_of(user: User, child: Child) -> live.ChildTile:
     page = client_of(user).get(reverse("classrooms:live", args=[child.school_class_id]))
-    seen: live.ChildTile = next(tile for tile in page.context["seen"] if tile.child == child.pk)
-    return seen
+    own: live.ChildTile = next(tile for tile in page.context["seen"] if tile.child == child.pk)
+    return own
 
 
 def words_and_figures(user: User, child: Child) -> tuple[str, str]:
-    seen = tile_of(user, child)
-    return seen.text, seen.figures
+    tile = tile_of(user, child)
+    return tile.text, tile.figures
 
 
 def test_a_tile_names_the_game_as_the_teacher_gave_it(alice: User, dora: Child) -> None:
@@ -291,8 +291,8 @@ def test_a_tile_shows_rows_and_hints_of_this_lesson(
 
 def test_hints_without_a_row_mean_stuck_and_the_tile_says_so(alice: User, dora: Child) -> None:
     log(make_game(dora), "hint", "hint", "hint")
-    seen = tile_of(alice, dora)
-    assert (seen.state, seen.text) == ("stuck", "3 hints, no row yet")
+    tile = tile_of(alice, dora)
+    assert (tile.state, tile.text) == ("stuck", "3 hints, no row yet")
 
 
 def test_a_child_who_answers_a_short_question_is_not_pausing(alice: User, dora: Child) -> None:
@@ -300,8 +300,8 @@ def test_a_child_who_answers_a_short_question_is_not_pausing(alice: User, dora: 
     sitting = Sitting.objects.create(
         game=game, round=1, child=dora, questions=[], asked_at=timezone.now()
     )
-    seen = tile_of(alice, dora)
-    assert (seen.state, seen.text) == ("answering", "is answering short questions")
+    tile = tile_of(alice, dora)
+    assert (tile.state, tile.text) == ("answering", "is answering short questions")
     sitting.asked_at = sitting.created_at = timezone.now() - timedelta(minutes=3)
     sitting.save()
     assert tile_of(alice, dora).state == "pausing"
@@ -324,9 +324,9 @@ def test_a_changed_poll_takes_at_most_six_queries(
     tag = poll(client, school_class).headers[TAG]
     log(game, "refused")
     with CaptureQueriesContext(connection) as captured:
-        shown = poll(client, school_class, tag)
-    assert shown.status_code == 200
-    assert shown.text.count('<li class="live-child ') == 30
+        answer = poll(client, school_class, tag)
+    assert answer.status_code == 200
+    assert answer.text.count('<li class="live-child ') == 30
     assert len(captured) <= 6
 
 
@@ -363,8 +363,8 @@ def test_a_tile_leads_to_the_childs_table_as_the_child_sees_it(alice: User, dora
     board = client.get(reverse("classrooms:live", args=[dora.school_class_id])).text
     assert f'href="{url}"' in board
     page = client.get(url)
-    held = page.context["table"].scene.hand
-    assert [card.face.card for card in held] == [
+    cards = page.context["table"].scene.hand
+    assert [card.face.card for card in cards] == [
         card_text(card) for card in sorted(hand.look().view.hand)
     ]
     assert 'name="move"' not in page.text
@@ -378,9 +378,9 @@ def test_every_open_card_lies_on_the_childs_table(alice: User, dora: Child) -> N
         reverse("classrooms:live_table", args=[dora.school_class_id, dora.pk])
     )
     view = play.watch(game.pk, dora.player).outcome.view
-    shown = page.context["table"].scene
+    scene = page.context["table"].scene
     assert view.open_top is not None
-    assert {face.card for face in (shown.open_card, *shown.market)} == {
+    assert {face.card for face in (scene.open_card, *scene.market)} == {
         card_text(card) for card in (view.open_top, *view.market)
     }
 
@@ -413,26 +413,26 @@ def test_a_stuck_child_is_shown_with_a_row(alice: User, dora: Child) -> None:
     url = reverse("classrooms:live_table", args=[dora.school_class_id, dora.pk])
 
     def table() -> live_tables.LiveTable:
-        shown = client_of(alice).get(url).context["table"]
-        assert isinstance(shown, live_tables.LiveTable)
-        return shown
+        stuck = client_of(alice).get(url).context["table"]
+        assert isinstance(stuck, live_tables.LiveTable)
+        return stuck
 
     assert table().tries == []
-    said = []
+    states = []
     for cards in ((20, 43), (9, 12, 43)):
         notice = board.board(act(game, Lay(cards), dora.player)).speech.notice
-        said.append(notice.text)
-    shown = table()
-    assert shown.tries == [("20 and 43", said[0]), ("9, 12 and 43", said[1])]
-    assert shown.scene.text == said[1]
-    assert [face.number for face in shown.row] == ["9", "12", "15"]
-    assert shown.question == "Which number comes after 12, in jumps of 3?"
+        states.append(notice.text)
+    stuck = table()
+    assert stuck.tries == [("20 and 43", states[0]), ("9, 12 and 43", states[1])]
+    assert stuck.scene.text == states[1]
+    assert [face.number for face in stuck.row] == ["9", "12", "15"]
+    assert stuck.question == "Which number comes after 12, in jumps of 3?"
     page = client_of(alice).get(url).text
-    assert escape(said[0]) in page
-    assert shown.question in page
+    assert escape(states[0]) in page
+    assert stuck.question in page
     hidden = client_of(alice).get(url, {"names": "hidden"}).text
-    assert escape(said[0]) not in hidden
-    assert shown.question not in hidden
+    assert escape(states[0]) not in hidden
+    assert stuck.question not in hidden
     act(game, Lay((9, 12, 15)), dora.player)
     assert table().tries == []
 
@@ -490,11 +490,11 @@ def test_a_row_in_the_hand_still_counts_as_a_move_after_the_hand(
     (tile,) = live.child_tiles(school_class.pk, timezone.now())
     assert tile.text == "has laid a row"
     hands.end(school_class)
-    laid = live.board_version(school_class.pk, timezone.now())
+    version = live.board_version(school_class.pk, timezone.now())
     (tile,) = live.child_tiles(school_class.pk, timezone.now())
     assert (tile.state, tile.text) == ("playing", "")
     later = timezone.now() + live_sql.PAUSES[0]
-    assert live.board_version(school_class.pk, later) != laid
+    assert live.board_version(school_class.pk, later) != version
     (tile,) = live.child_tiles(school_class.pk, later)
     assert tile.state == "pausing"
 
@@ -520,12 +520,12 @@ def test_a_child_who_never_opened_a_game_has_no_table(alice: User, dora: Child) 
 def test_a_child_in_a_check_up_is_shown_with_their_progress(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
-    given = CheckUp.objects.create(
+    check_up = CheckUp.objects.create(
         school_class=school_class, number=0, tables=[3], opens_on=school_class.today()
     )
     first = poll(client_of(alice), school_class)
     own = ChildCheckUp.objects.create(
-        check_up=given, child=dora, questions=[[3, 4], [3, 5]], timed=False, done=1
+        check_up=check_up, child=dora, questions=[[3, 4], [3, 5]], timed=False, done=1
     )
     assert poll(client_of(alice), school_class)[TAG] != first[TAG]
     page = client_of(alice).get(reverse("classrooms:live", args=[school_class.pk]))

@@ -57,10 +57,12 @@ def answers_of_bots(game: Game, bots: int) -> Iterator[tuple[object, str]]:
     for step in transitions(setting_of(game, bots + 1), entries_of(game)):
         seat = step.entry.seat
         if step.before is not None and seat:
-            seen = view(step.before, seat)
-            lines = tuple(sorted(map(str, seen.table.lines)))
-            known = [value for name, value in each_field(seen) if name not in ("table", "ruleset")]
-            yield (seat, str(known), lines), step.entry.text
+            seat_view = view(step.before, seat)
+            lines = tuple(sorted(map(str, seat_view.table.lines)))
+            fields = [
+                value for name, value in each_field(seat_view) if name not in ("table", "ruleset")
+            ]
+            yield (seat, str(fields), lines), step.entry.text
 
 
 def each_field(seen: object) -> list[tuple[str, object]]:
@@ -95,28 +97,28 @@ def test_a_whole_class_plays_one_deal(
     assert len(set(decks)) == 1
     answers: dict[object, str] = {}
     for game in games:
-        for known, answer in answers_of_bots(game, bots):
-            assert answers.setdefault(known, answer) == answer
+        for fields, answer in answers_of_bots(game, bots):
+            assert answers.setdefault(fields, answer) == answer
 
-    found = one_deal.comparison(closed(deal))
-    compared = {attempt.child for attempt in found.attempts}
+    rows = one_deal.comparison(closed(deal))
+    compared = {attempt.child for attempt in rows.attempts}
     assert compared == {*most, late}
     slow = [
         slow_turns(
             list(transitions(setting_of(attempt.game, bots + 1), entries_of(attempt.game))), 0
         )
-        for attempt in found.attempts
+        for attempt in rows.attempts
     ]
-    assert found.turns[0].players == CHILDREN - 1
-    for turn in found.turns:
+    assert rows.turns[0].players == CHILDREN - 1
+    for turn in rows.turns:
         expected = slow_count(slow, turn.number, turn.example)
         assert len(turn.rows) == len(expected)
         starts = [turns[turn.number - 1].before for turns in slow if len(turns) >= turn.number]
         assert turn.players == len(starts)
         assert turn.alike == max(starts.count(start) for start in starts)
         for row in turn.rows:
-            counted = (row.could, row.laid, row.partly, row.later, row.never)
-            assert expected[frozenset(row.numbers)] == counted
+            counts = (row.could, row.laid, row.partly, row.later, row.never)
+            assert expected[frozenset(row.numbers)] == counts
     assert state_of(leaver, deal) == "left"
 
 
@@ -222,10 +224,10 @@ def test_a_move_sent_again_after_a_minute_offline_is_made_once(
     dora: Child, emil: Child, deal: Assignment
 ) -> None:
     hand, other = DealHand(dora, deal, 1, 0), DealHand(emil, deal, 1, 0)
-    seen, key = hand.outcome.game.version, uuid4()
+    version, key = hand.outcome.game.version, uuid4()
     for _ in range(2):
         hand.outcome = play.act(
-            hand.game_id, dora.player, version=seen, key=key, move=Do(DrawClosed())
+            hand.game_id, dora.player, version=version, key=key, move=Do(DrawClosed())
         )
     other.move(Do(DrawClosed()))
     assert hand.outcome.view.hand == other.outcome.view.hand
@@ -235,12 +237,12 @@ def test_a_move_sent_again_after_a_minute_offline_is_made_once(
 def test_a_deal_comes_first_in_a_childs_list_until_it_is_played(
     dora: Child, school_class: SchoolClass
 ) -> None:
-    begun = AssignmentFactory.create(school_class=school_class)
-    playing.continue_or_start(dora, begun)
+    assignment = AssignmentFactory.create(school_class=school_class)
+    playing.continue_or_start(dora, assignment)
     deal = one_deal.start(school_class, PRESETS["first"].choice)
     first, second = status.playable_assignments(dora)
     assert (first.assignment, first.button) == (deal, "Play and compare")
-    assert second.assignment == begun
+    assert second.assignment == assignment
     DealHand(dora, deal, 1, 0.5).play_out()
     assert status.playable_assignments(dora)[-1].button == "Play again"
 
@@ -271,9 +273,9 @@ def test_two_taps_on_the_class_page_start_a_deal(
     assert new in alices_client.get(reverse("classrooms:class", args=[school_class.pk])).text
     assert 'name="preset" value="next"' in alices_client.get(new).text
     board = alices_client.post(new, {"preset": "next"}, follow=True)
-    made = Assignment.objects.get()
-    assert board.redirect_chain[-1][0] == url("deal", made)
-    assert (made.rounds, made.checks, made.is_one_deal) == (1, False, True)
+    assignment = Assignment.objects.get()
+    assert board.redirect_chain[-1][0] == url("deal", assignment)
+    assert (assignment.rounds, assignment.checks, assignment.is_one_deal) == (1, False, True)
     assert school_class.spaced_code in board.text
     page = client_of_child(dora).get(reverse("classrooms:me"))
     assert "Play and compare" in page.text.partition("More games")[0]
@@ -297,16 +299,16 @@ def test_the_board_says_who_has_finished_but_not_who_leads(
 ) -> None:
     finished(deal, dora)
     playing.continue_or_start(emil, deal)
-    shown = alices_client.get(url("deal", deal))
+    page = alices_client.get(url("deal", deal))
     assert [
         (state, [drawing.name for drawing in names])
-        for state, _, names in shown.context["board"].parts
+        for state, _, names in page.context["board"].parts
     ] == [
         ("finished", ["Dora"]),
         ("playing", ["Emil"]),
     ]
-    assert "1 child is still playing" in shown.text
-    assert "points" not in shown.text
+    assert "1 child is still playing" in page.text
+    assert "points" not in page.text
 
 
 def test_names_are_shown_only_on_request(
@@ -331,13 +333,13 @@ def test_closing_a_deal_early_asks_first(
     waiting = alices_client.get(url("deal", deal)).text
     assert "1 of 2 has finished." in waiting
     assert close not in waiting
-    asked = alices_client.get(f"{url('deal', deal)}?close=ask").text
-    assert "Close it now?" in asked
-    assert close in asked
+    text = alices_client.get(f"{url('deal', deal)}?close=ask").text
+    assert "Close it now?" in text
+    assert close in text
     finished(deal, emil)
-    done = alices_client.get(url("deal", deal)).text
-    assert "2 of 2 have finished." in done
-    assert close in done
+    text_after = alices_client.get(url("deal", deal)).text
+    assert "2 of 2 have finished." in text_after
+    assert close in text_after
 
 
 def test_an_unchanged_board_is_not_sent_again(
@@ -384,10 +386,10 @@ def test_the_discussion_names_nobody(
     finished(deal, dora, emil)
     first = alices_client.post(url("close_deal", deal), follow=True)
     assert "Both children had these cards." in first.text
-    shown = alices_client.get(url("deal_talk", deal), {"turn": "1", "step": "2"})
-    row = shown.context["rows"][0].row
-    assert f"Laid by <strong>{row.laid}</strong> of the 2 who could lay it" in shown.text
-    for page in (first, shown):
+    second_step = alices_client.get(url("deal_talk", deal), {"turn": "1", "step": "2"})
+    row = second_step.context["rows"][0].row
+    assert f"Laid by <strong>{row.laid}</strong> of the 2 who could lay it" in second_step.text
+    for page in (first, second_step):
         assert "Only the 2 children who finished are compared." in page.text
         for hidden in ("Dora", "Emil", str(deal.deal_seed)):
             assert hidden not in page.text
@@ -397,8 +399,8 @@ def test_a_deal_finished_by_one_child_has_nothing_to_compare(
     alices_client: Client, deal: Assignment, dora: Child
 ) -> None:
     finished(deal, dora)
-    shown = alices_client.post(url("close_deal", deal), follow=True)
-    assert "once two children have finished" in shown.text
+    page = alices_client.post(url("close_deal", deal), follow=True)
+    assert "once two children have finished" in page.text
 
 
 @pytest.mark.parametrize("name", ["deal", "deal_part", "deal_talk"])
@@ -455,15 +457,15 @@ def test_an_open_deal_is_not_talked_about(
 
 def test_the_row_is_revealed_step_by_step(class_that_missed_rows: SchoolClass) -> None:
     rows = talks.rows_to_discuss(class_that_missed_rows)
-    shown = [talks.position(rows, 1, step).scene for step in range(1, talks.STEPS + 1)]
+    scenes = [talks.position(rows, 1, step).scene for step in range(1, talks.STEPS + 1)]
     own = len(talks.position(rows, 1, 1).row.hand_values)
-    in_hand = [sum(card.is_lit for card in scene.hand) for scene in shown]
+    in_hand = [sum(card.is_lit for card in scene.hand) for scene in scenes]
     on_table = [
-        sum(card.is_lit for island in scene.islands for card in island.cards) for scene in shown
+        sum(card.is_lit for island in scene.islands for card in island.cards) for scene in scenes
     ]
     assert in_hand == [0, min(1, own), own, 0]
     assert on_table == [0, 0, 0, own]
-    assert len({scene.felt for scene in shown}) == 1, "the table keeps its size and place"
+    assert len({scene.felt for scene in scenes}) == 1, "the table keeps its size and place"
     assert [talks.position(rows, 1, step).is_open for step in (1, 2, 3, 4)] == [
         False,
         False,
@@ -518,12 +520,12 @@ def test_a_row_that_somebody_laid_in_its_game_is_not_talked_about(
 def test_the_longest_row_is_shown_and_not_a_part_of_it(class_that_missed_rows: SchoolClass) -> None:
     rows = talks.rows_to_discuss(class_that_missed_rows)
     for number in range(1, len(rows) + 1):
-        shown, numbers = talks.position(rows, number, 4).row.numbers, rows[number - 1].numbers
-        assert set(shown) >= set(numbers)
+        row, numbers = talks.position(rows, number, 4).row.numbers, rows[number - 1].numbers
+        assert set(row) >= set(numbers)
         scene = talks.position(rows, number, 4).scene
-        held = {int(card.face.value) for card in scene.hand if card.face.value.isdigit()}
-        step = shown[1] - shown[0]
-        assert not {shown[0] - step, shown[-1] + step} & held
+        hand = {int(card.face.value) for card in scene.hand if card.face.value.isdigit()}
+        step = row[1] - row[0]
+        assert not {row[0] - step, row[-1] + step} & hand
 
 
 def test_the_big_screen_has_no_links_to_other_pages(

@@ -45,10 +45,10 @@ def is_paused(answer: Any) -> bool:
 
 
 def draws(client: Client, game: Game, *, htmx: bool) -> Any:
-    seen = Game.objects.values_list("version", flat=True).get(pk=game.pk)
+    version = Game.objects.values_list("version", flat=True).get(pk=game.pk)
     page = reverse("games:page", args=[game.pk])
     headers = {"hx-request": "true"} if htmx else {"referer": f"http://testserver{page}"}
-    post = {"seen": seen, "key": uuid4(), "move": "draw-closed"}
+    post = {"seen": version, "key": uuid4(), "move": "draw-closed"}
     return client.post(f"{page}act", post, headers=headers)
 
 
@@ -186,7 +186,7 @@ def test_a_table_waits_for_the_pause_and_no_bot_plays(
     game = at_a_table(dora, emil)
     due = Game.objects.get(pk=game.pk).due_at
     assert due
-    left = due - timezone.now()
+    wait = due - timezone.now()
     press(alice, school_class, "pause")
     clock.shift(timedelta(minutes=6))
     move_tables_on()
@@ -200,13 +200,13 @@ def test_a_table_waits_for_the_pause_and_no_bot_plays(
     assert all(presence.is_here(seat, now) for seat in Seat.objects.exclude(player=None))
     due = Game.objects.get(pk=game.pk).due_at
     assert due
-    assert abs(due - now - left) < timedelta(seconds=2)
+    assert abs(due - now - wait) < timedelta(seconds=2)
     clock.shift(presence.PRESENT_FOR + timedelta(seconds=5))
     assert not any(presence.is_here(seat, timezone.now()) for seat in Seat.objects.all())
 
 
 def test_a_move_costs_no_additional_query(dora: Child, game: Game) -> None:
     client = client_of_child(dora)
-    with CaptureQueriesContext(connection) as asked:
+    with CaptureQueriesContext(connection) as queries:
         draws(client, game, htmx=True)
-    assert sum("paused_until" in query["sql"] for query in asked) == 1
+    assert sum("paused_until" in query["sql"] for query in queries) == 1

@@ -62,8 +62,8 @@ def launch(options: dict[str, Any]) -> dict[str, str]:
     consumer.set_resource_link_claim("r1")
     consumer.set_context_claim("course-v1:x", context_title="Maths")
     consumer.set_custom_parameters(options.get("custom") or {})
-    made: dict[str, str] = consumer.generate_launch_request(options["asked"])
-    return made
+    request: dict[str, str] = consumer.generate_launch_request(options["asked"])
+    return request
 
 
 DO = {

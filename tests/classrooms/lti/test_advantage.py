@@ -123,12 +123,12 @@ def test_a_frame_gets_the_choice_made_in_the_tab_once(
     login = tab.get(f"/lti/{moodle.platform.pk}/login/?{framed.context['query']}")
     answer = moodle.token(login, roles=(INSTRUCTOR,), deep_link=True)
     page = moodle.post(tab, answer)
-    done = tab.post(page.request["PATH_INFO"], {"assignment": assignment.pk})
-    assert "Go back to the tab" in done.text
+    tab_page = tab.post(page.request["PATH_INFO"], {"assignment": assignment.pk})
+    assert "Go back to the tab" in tab_page.text
     assert "signed" not in frame.post(path, {"frame": "x" * 43}).context
-    taken = frame.post(path, {"frame": token})
-    assert chosen_by(taken, moodle)[0]["custom"] == {"assignment": str(assignment.pk)}
-    assert f"frame-ancestors {AT}" in taken["Content-Security-Policy"]
+    frame_page = frame.post(path, {"frame": token})
+    assert chosen_by(frame_page, moodle)[0]["custom"] == {"assignment": str(assignment.pk)}
+    assert f"frame-ancestors {AT}" in frame_page["Content-Security-Policy"]
     assert "No assignment has been chosen" in frame.post(path, {"frame": token}).text
 
 
@@ -175,8 +175,8 @@ def test_the_platform_is_told_only_the_share_of_rounds(
     rounds_over(rounds - 1)
     assert column.url == LINE_ITEM
     tasks.send_grades_of(column.pk)
-    (told,) = moodle.scores
-    assert set(told) == {
+    (score,) = moodle.scores
+    assert set(score) == {
         "userId",
         "scoreGiven",
         "scoreMaximum",
@@ -184,8 +184,8 @@ def test_the_platform_is_told_only_the_share_of_rounds(
         "activityProgress",
         "gradingProgress",
     }
-    assert (told["userId"], told["scoreGiven"]) == ("7", 100 * (rounds - 1) // rounds)
-    assert told["activityProgress"] == "InProgress"
+    assert (score["userId"], score["scoreGiven"]) == ("7", 100 * (rounds - 1) // rounds)
+    assert score["activityProgress"] == "InProgress"
     rounds_over(rounds, finished=True)
     due()
     tasks.send_grades_of(column.pk)
@@ -446,16 +446,16 @@ URL = "https://moodle.example/keys?x=1"
 
 def answering(monkeypatch: pytest.MonkeyPatch, answer: Answer | NoAnswer) -> list[dict[str, Any]]:
     """Let the platform give this answer, and return the requests that it gets."""
-    asked: list[dict[str, Any]] = []
+    requests: list[dict[str, Any]] = []
 
     def send(method: str, url: str, **more: Any) -> Answer:
-        asked.append({"method": method, "url": url, **more})
+        requests.append({"method": method, "url": url, **more})
         if isinstance(answer, NoAnswer):
             raise answer
         return answer
 
     monkeypatch.setattr(outgoing, "send", send)
-    return asked
+    return requests
 
 
 def reason_of_failure(url: str) -> str:
@@ -465,22 +465,22 @@ def reason_of_failure(url: str) -> str:
 
 
 def test_keys_are_fetched_and_fields_are_posted(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = answering(monkeypatch, Answer(201, {"link": "next"}, b'{"keys": []}'))
-    found = ask(URL)
-    assert (json_of(found), found.headers) == ({"keys": []}, {"link": "next"})
+    requests = answering(monkeypatch, Answer(201, {"link": "next"}, b'{"keys": []}'))
+    answer = ask(URL)
+    assert (json_of(answer), answer.headers) == ({"keys": []}, {"link": "next"})
     ask(URL, fields={"a": "ä"}, headers={"Accept": "x"})
     ask(URL, body={"b": 1})
-    assert [(request["method"], request["body"]) for request in asked] == [
+    assert [(request["method"], request["body"]) for request in requests] == [
         ("GET", None),
         ("POST", b"a=%C3%A4"),
         ("POST", b'{"b": 1}'),
     ]
-    assert asked[1]["headers"] == {
+    assert requests[1]["headers"] == {
         "Accept": "x",
         "Content-Type": "application/x-www-form-urlencoded",
     }
-    assert {request["most"] for request in asked} == {outgoing.LARGEST}
-    assert all(request["deadline"] < monotonic() + outgoing.SECONDS for request in asked)
+    assert {request["most"] for request in requests} == {outgoing.LARGEST}
+    assert all(request["deadline"] < monotonic() + outgoing.SECONDS for request in requests)
 
 
 def test_an_unreachable_platform_or_one_without_json_is_reported(

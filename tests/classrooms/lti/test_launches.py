@@ -112,13 +112,13 @@ def test_only_a_hash_of_a_person_is_stored(
     moodle: FakePlatform, course: Course, dora: Child
 ) -> None:
     moodle.launch(Client(), subject="secret-subject", name="Zoë Zandvoort")
-    kept = json.dumps(
+    rows = json.dumps(
         [list(model.objects.values()) for model in (Course, Launch, PlatformPerson, AuditEntry)],
         default=str,
     )
-    assert "secret-subject" not in kept
-    assert "@example.org" not in kept.replace("alice@example.org", "")
-    assert kept.count("Zandvoort") == 1
+    assert "secret-subject" not in rows
+    assert "@example.org" not in rows.replace("alice@example.org", "")
+    assert rows.count("Zandvoort") == 1
     tasks.forget_old()
     assert PlatformPerson.objects.count() == 1
     PlatformPerson.objects.update(created_at=timezone.now() - tasks.WAITING_KEPT_FOR)
@@ -396,17 +396,17 @@ def test_an_old_state_is_refused(
 def test_a_launch_begun_by_another_site_leads_nowhere(
     why: str, changes: dict[str, Any], moodle: FakePlatform
 ) -> None:
-    asked: dict[str, Any] = {
+    query: dict[str, Any] = {
         "iss": AT,
         "client_id": "client-1",
         "login_hint": "7",
         "target_link_uri": f"http://localhost:8000/lti/{moodle.platform.pk}/launch/",
     }
-    asked = {name: value for name, value in (asked | changes).items() if value is not None}
+    query = {name: value for name, value in (query | changes).items() if value is not None}
     path = f"/lti/{moodle.platform.pk}/login/"
     for page in (
-        Client().get(path, asked, headers={"Sec-Fetch-Dest": "document"}),
-        Client().post(f"{path}?tab=1", asked),
+        Client().get(path, query, headers={"Sec-Fetch-Dest": "document"}),
+        Client().post(f"{path}?tab=1", query),
     ):
         assert page.status_code == 400
         assert "Location" not in page

@@ -37,12 +37,12 @@ LOCK: Final = Path(__file__).with_name("open_edx.txt")
 
 def python_of_open_edx() -> Path:
     """A Python with Open edX's consumer, installed once, in `var`."""
-    python, done = PLACE / "bin" / "python", PLACE / "installed"
-    if not done.exists() or done.read_text() != LOCK.read_text():
+    python, mark = PLACE / "bin" / "python", PLACE / "installed"
+    if not mark.exists() or mark.read_text() != LOCK.read_text():
         venv.create(PLACE, with_pip=True, clear=True)
         install = (python, "-m", "pip", "install", "-q", "--require-hashes", "-r", LOCK)
         subprocess.run(install, check=True)
-        done.write_text(LOCK.read_text())
+        mark.write_text(LOCK.read_text())
     return python
 
 
@@ -86,9 +86,9 @@ class OpenEdx:
     ) -> Any:
         begin = urlsplit(self.do("begin", user="7", role=role, kind=kind))
         there = client.get(f"{begin.path}?{begin.query}", headers={"Sec-Fetch-Dest": "document"})
-        asked = dict(parse_qsl(urlsplit(there["Location"]).query))
-        posted = self.do("launch", user="7", role=role, name="Dora", asked=asked, **options)
-        answer = client.post(urlsplit(asked["redirect_uri"]).path, posted)
+        query = dict(parse_qsl(urlsplit(there["Location"]).query))
+        posted = self.do("launch", user="7", role=role, name="Dora", asked=query, **options)
+        answer = client.post(urlsplit(query["redirect_uri"]).path, posted)
         assert answer.status_code == 302, answer.text
         return client.get(answer["Location"])
 
@@ -123,9 +123,9 @@ def edx(alice: User, school: School, monkeypatch: pytest.MonkeyPatch) -> Iterato
         cwd=PLACE,
         env={},
     ) as process:
-        found = OpenEdx(process, platform)
+        platform_edx = OpenEdx(process, platform)
         at = f"http://localhost:8000/lti/{platform.pk}"
-        found.do(
+        platform_edx.do(
             "make",
             iss=AT,
             login=f"{at}/login/",
@@ -133,8 +133,8 @@ def edx(alice: User, school: School, monkeypatch: pytest.MonkeyPatch) -> Iterato
             key=key_pair()[0],
             tool_key=tool_key.decode(),
         )
-        monkeypatch.setattr(outgoing, "ask", found.ask)
-        yield found
+        monkeypatch.setattr(outgoing, "ask", platform_edx.ask)
+        yield platform_edx
         process.stdin.close()
 
 
@@ -166,6 +166,6 @@ def test_open_edx_launches_links_lists_and_receives_progress(
 
     Game.objects.update(round=1, phase="round over")
     tasks.send_grades_of(LineItem.objects.get().pk)
-    (told,) = edx.scores
-    assert told["userId"] == "7"
-    assert 0 < told["scoreGiven"] < 100
+    (score,) = edx.scores
+    assert score["userId"] == "7"
+    assert 0 < score["scoreGiven"] < 100

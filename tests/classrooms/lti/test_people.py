@@ -240,11 +240,11 @@ def test_a_missing_child_stays_until_the_teacher_acts(
 ) -> None:
     moodle.members = [member("7", "Dora", "Bakker"), member("8", "Gus", "Vos")]
     teacher = client_of(alice)
-    shown = fetch(teacher, course)
-    (listed,) = shown.context["changes"].classes
+    page = fetch(teacher, course)
+    (listed,) = page.context["changes"].classes
     assert [child.name for child in listed.missing_children] == ["Emil"]
     assert school_class.children.count() == 2
-    posted = dict(re.findall(r'name="(sheet|seen-\d|name-[\d-]+)" value="([^"]*)"', shown.text))
+    posted = dict(re.findall(r'name="(sheet|seen-\d|name-[\d-]+)" value="([^"]*)"', page.text))
     posted |= {"do": "add", "gone-1": str(emil.pk)}
     teacher.post(reverse("classrooms:add_shown_children", args=[school_class.pk]), posted)
     assert sorted(school_class.children.values_list("name", flat=True)) == ["Dora", "Gus"]

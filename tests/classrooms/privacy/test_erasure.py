@@ -139,13 +139,13 @@ def test_a_class_is_erased_while_a_worker_counts_its_children() -> None:
         assignment = AssignmentFactory.create(school_class=school_class)
         AttemptFactory.create(child=child, assignment=assignment)
         ProgressLock.objects.create(child=child)
-    held, waits = Event(), Event()
+    has_lock, waits = Event(), Event()
 
     def count() -> None:
         try:
             with transaction.atomic():
                 evidence.lock_progress(first.pk)
-                held.set()
+                has_lock.set()
                 assert waits.wait(timeout=60)
                 evidence.lock_progress(second.pk)
         finally:
@@ -159,7 +159,7 @@ def test_a_class_is_erased_while_a_worker_counts_its_children() -> None:
 
     with ThreadPoolExecutor(2) as pool:
         counting = pool.submit(count)
-        assert held.wait(timeout=60)
+        assert has_lock.wait(timeout=60)
         erasing = pool.submit(erase)
         try:
             wait_until_one_waits()
@@ -310,12 +310,12 @@ def test_a_round_begun_during_an_erasure_is_erased(
     with ThreadPoolExecutor(2) as pool:
         with stopped(monkeypatch, play, "start_guided") as waits:
             url = reverse("classrooms:learn")
-            begun = submit(pool, browser.post, url, {"edition": "classic"})
+            response = submit(pool, browser.post, url, {"edition": "classic"})
             assert waits.wait(60)
             erasing = submit(pool, erasure.erase_child, dora, None)
             wait_until_done_or_waiting(erasing)
         erasing.result()
-        assert begun.result().status_code == 302
+        assert response.result().status_code == 302
     assert not Seat.objects.filter(name="Dora").exists()
 
 
@@ -371,8 +371,8 @@ def test_a_child_erased_during_their_request_is_led_to_the_door(
         return child
 
     monkeypatch.setattr(sessions, "child_of", then_erase)
-    sent = {"edition": "classic", "do": "begin", "seen": 1, "key": uuid4(), "move": "draw-closed"}
-    answer = browser.post(urls.get(view) or reverse(f"classrooms:{view}"), sent)
+    data = {"edition": "classic", "do": "begin", "seen": 1, "key": uuid4(), "move": "draw-closed"}
+    answer = browser.post(urls.get(view) or reverse(f"classrooms:{view}"), data)
     assert answer.status_code == 302
     assert Client().get(answer.headers["Location"], follow=True).status_code == 200
     assert not Seat.objects.filter(name=dora.name).exists()

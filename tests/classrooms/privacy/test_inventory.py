@@ -156,10 +156,10 @@ def test_the_export_of_a_child_has_nothing_about_another(busy_child: Child, emil
         options={"keys": [f"{emil.pk}-7-fluent"]},
         children=[busy_child, emil],
     )
-    told = repr(all_of(busy_child))
-    assert str(emil.pk) not in told
-    assert str(emil.player) not in told
-    assert "Emil" not in told
+    export = repr(all_of(busy_child))
+    assert str(emil.pk) not in export
+    assert str(emil.player) not in export
+    assert "Emil" not in export
 
 
 def test_a_shared_games_export_has_no_entries_of_classmates(busy_child: Child, emil: Child) -> None:
@@ -195,8 +195,8 @@ def test_erasing_a_child_leaves_nothing_but_a_keyed_tombstone(
     before, child_id, player = all_of(emil), busy_child.pk, busy_child.player
     erasure.erase_child(busy_child, None)
     call_command("rebuild_progress", verbosity=0)
-    gone = Child(pk=child_id, player=player)
-    assert [d.model for d in DECLARED_TABLES if rows_of(gone, d).exists()] == []
+    erased = Child(pk=child_id, player=player)
+    assert [d.model for d in DECLARED_TABLES if rows_of(erased, d).exists()] == []
     assert [name for name in everywhere() if str(child_id) in name or child_id.hex in name] == []
     assert Tombstone.objects.filter(key=erasure.tombstone_key(child_id)).exists()
     assert set(
@@ -221,7 +221,7 @@ def test_the_file_has_json_tables_and_a_page(busy_child: Child) -> None:
     steps: list[tuple[int, int]] = []
     download = Download.objects.get()
     download.child = busy_child
-    file = export.make(download, lambda done, total: steps.append((done, total)))
+    file = export.make(download, lambda step, total: steps.append((step, total)))
     archive = zipfile.ZipFile(BytesIO(file))
     names = archive.namelist()
     assert {"everything.json", "everything.html", "tables/progress.Chance.csv"} <= set(names)
@@ -229,7 +229,7 @@ def test_the_file_has_json_tables_and_a_page(busy_child: Child) -> None:
     assert exported["classrooms.Child"][0]["name"] == "Dora"
     assert "Dora" in archive.read("everything.html").decode()
     total = len(DECLARED_TABLES) + 1
-    assert steps == [(done, total) for done in range(total)]
+    assert steps == [(step, total) for step in range(total)]
 
 
 def test_a_tombstones_key_needs_the_sites_secret(settings: LazySettings) -> None:

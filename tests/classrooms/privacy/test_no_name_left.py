@@ -112,8 +112,8 @@ class Life:
     def some_child(self, *, removed: bool = False) -> Child | None:
         """A random child who is on a list or, with `removed`, one who is not."""
         children = Child.all_objects.filter(school_class__in=self.classes)
-        found = children.exclude(removed_at=None) if removed else children.filter(removed_at=None)
-        return self.chance.choice(list(found.order_by("pk"))) if found else None
+        some = children.exclude(removed_at=None) if removed else children.filter(removed_at=None)
+        return self.chance.choice(list(some.order_by("pk"))) if some else None
 
     def browser(self, child: Child) -> Client:
         return client_of_child(child)
@@ -232,8 +232,8 @@ class Life:
             kind = self.chance.choice(["class-tables", "child-everything"])
             own = {"child": child.pk} if kind == "child-everything" else {}
             self.post("downloads", child.school_class_id, kind=kind, language="en", **own)
-            for asked in Download.objects.filter(state=Download.State.WAITING):
-                assert downloads.make(asked.pk)
+            for download in Download.objects.filter(state=Download.State.WAITING):
+                assert downloads.make(download.pk)
 
     def try_out(self) -> None:
         school_class = self.some_class()
@@ -262,9 +262,9 @@ class Life:
         finished = Merge.objects.all()
         into = {merge.child_id: merge.into for merge in finished.select_related("into")}
         self.night()
-        left = set(Child.all_objects.values_list("pk", flat=True))
+        child_ids = set(Child.all_objects.values_list("pk", flat=True))
         for name, child in self.named.items():
-            while child.pk in into and child.pk not in left:
+            while child.pk in into and child.pk not in child_ids:
                 child = into[child.pk]
             self.named[name] = child
         self.sign_in()
@@ -399,14 +399,14 @@ def decoded(value: bytes) -> str:
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
     """Everything that the site writes to its log, at the lowest level."""
-    written = io.StringIO()
-    handler = logging.StreamHandler(written)
+    lines = io.StringIO()
+    handler = logging.StreamHandler(lines)
     handler.setFormatter(LineFormatter())
     root = logging.getLogger()
     level = root.level
     root.addHandler(handler)
     root.setLevel(logging.INFO)
-    yield written
+    yield lines
     root.setLevel(level)
     root.removeHandler(handler)
 

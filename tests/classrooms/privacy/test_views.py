@@ -191,12 +191,12 @@ def test_the_log_has_no_name_and_no_key_of_an_erased_child(
 def test_many_entries_need_no_more_queries(
     alices_client: Client, alice: User, school_class: SchoolClass
 ) -> None:
-    asked = []
+    counts = []
     for _ in range(2):
-        asked.append(queries_of(log_page, alices_client, school_class))
+        counts.append(queries_of(log_page, alices_client, school_class))
         for _number in range(views.PAGE_SIZE + 1):
             audit(alice, What.EXPORTED, school_class=school_class)
-    assert asked[1] <= asked[0] + 1 <= 15
+    assert counts[1] <= counts[0] + 1 <= 15
     assert "Page 2 of 3" in log_page(alices_client, school_class, "?page=2")
     assert log_page(alices_client, school_class).count("downloaded a file") == views.PAGE_SIZE
 
@@ -253,9 +253,9 @@ def test_no_sentence_lacks_a_word(actor: AuditEntry.Actor) -> None:
     )
     for what, detail, child_id in product(What, details, (None, DORA)):
         for page in ("", *Page.values) if what == What.LOOKED else ("",):
-            made = entry(what, actor=actor, detail=detail, child_id=child_id, page=page)
+            audit_entry = entry(what, actor=actor, detail=detail, child_id=child_id, page=page)
             for sentence_of in (class_sentence, account_sentence):
-                words = sentence_of(made, KnownNames())
+                words = sentence_of(audit_entry, KnownNames())
                 assert re.fullmatch(r"[A-Za-z].+\.", words), words
                 assert "%" not in words
 
@@ -282,14 +282,19 @@ def test_an_entry_says_who_did_what(made: AuditEntry, words: str) -> None:
 
 
 def test_the_operator_the_site_and_deleted_people_are_named() -> None:
-    made = entry("role given", account=BOB, detail={"role": "owner"}, actor="operator")
-    assert class_sentence(made, KnownNames()) == "The operator made bob@example.org the owner."
-    words = account_sentence(made, KnownNames(classes={"None": "5B"}))
+    given_role = entry("role given", account=BOB, detail={"role": "owner"}, actor="operator")
+    assert (
+        class_sentence(given_role, KnownNames()) == "The operator made bob@example.org the owner."
+    )
+    words = account_sentence(given_role, KnownNames(classes={"None": "5B"}))
     assert words == "The operator made you the owner of the class 5B."
     by_night = AuditEntry(what="archived", actor="site")
     assert class_sentence(by_night, KnownNames()) == "The site archived the class."
-    gone = AuditEntry(what="archived")
-    assert class_sentence(gone, KnownNames()) == "Someone whose account is gone archived the class."
+    archiving = AuditEntry(what="archived")
+    assert (
+        class_sentence(archiving, KnownNames())
+        == "Someone whose account is gone archived the class."
+    )
 
 
 # Each field of the tables with data of a child is named in words

@@ -99,8 +99,8 @@ def test_a_table_to_refresh_is_shown_with_its_rows(
     alice: User, class_that_forgets: SchoolClass
 ) -> None:
     cards = class_page_text(alice, class_that_forgets, "?period=all").split("need-refreshing")[1]
-    found = "found 24 of 41 rows without help, all time"
-    assert f"fewer than before; {found}" in cards
+    figure = "found 24 of 41 rows without help, all time"
+    assert f"fewer than before; {figure}" in cards
     cards = class_page_text(alice, class_that_forgets).split("need-refreshing")[1]
     assert '<a href="?period=month&amp;sort=t4#map">4 times table</a>' in cards
     assert "found 0 of 17 rows without help, last 4 weeks" in cards
@@ -252,15 +252,15 @@ def test_any_class_needs_the_same_few_queries(
         NextStep(facts=((6, 7),)).choice: [emil],
     }
     give(busy_class, steps)
-    asked = []
+    counts = []
     for _ in range(2):
-        asked.append(queries_of_page(client, url))
+        counts.append(queries_of_page(client, url))
         for child in ChildFactory.create_batch(3, school_class=busy_class):
             rows(child, 7, found=0, missed=3)
             answer(child, 6, 8, right=False)
             give(busy_class, {NextStep(8).choice: [child]})
         look_for_dirty()
-    assert asked[0] == asked[1] <= MOST_QUERIES
+    assert counts[0] == counts[1] <= MOST_QUERIES
 
 
 def test_stuck_children_are_named_with_the_chances_behind_it(
@@ -374,7 +374,7 @@ def test_a_map_of_a_group_has_its_children_and_its_totals(
     alice: User, busy_class: SchoolClass, robins: str
 ) -> None:
     whole, narrow = (
-        map_in(class_page_text(alice, busy_class, asked)) for asked in ("", f"?group={robins}")
+        map_in(class_page_text(alice, busy_class, query)) for query in ("", f"?group={robins}")
     )
     assert "Emil" in whole
     assert "2 of 10" in whole.split("<tfoot")[1]
@@ -389,7 +389,7 @@ def test_needs_of_a_group_are_those_of_the_whole_class(
     alice: User, busy_class: SchoolClass, robins: str
 ) -> None:
     whole, narrow = (
-        class_page_text(alice, busy_class, asked) for asked in ("", f"?group={robins}")
+        class_page_text(alice, busy_class, query) for query in ("", f"?group={robins}")
     )
     before = [page.split('id="report-heading"')[1].split('id="map"')[0] for page in (whole, narrow)]
     assert before[0] == before[1]
@@ -398,12 +398,12 @@ def test_needs_of_a_group_are_those_of_the_whole_class(
 def test_period_order_cells_and_group_keep_each_other(
     alice: User, dora: Child, busy_class: SchoolClass, robins: str
 ) -> None:
-    asked = f"?group={robins}&period=week&sort=-t7"
-    shown = map_in(class_page_text(alice, busy_class, asked)).replace("&amp;", "&")
-    assert f"?child={dora.pk}&table=7&period=week&group={robins}&sort=-t7#behind" in shown
-    assert f'href="?group={robins}&period=all&sort=-t7#map"' in shown
-    assert 'href="?group=&period=week&sort=-t7#map"' in shown
-    assert f'href="?group={robins}&period=week&sort=t7#map"' in shown
+    query = f"?group={robins}&period=week&sort=-t7"
+    class_map = map_in(class_page_text(alice, busy_class, query)).replace("&amp;", "&")
+    assert f"?child={dora.pk}&table=7&period=week&group={robins}&sort=-t7#behind" in class_map
+    assert f'href="?group={robins}&period=all&sort=-t7#map"' in class_map
+    assert 'href="?group=&period=week&sort=-t7#map"' in class_map
+    assert f'href="?group={robins}&period=week&sort=t7#map"' in class_map
 
 
 def test_a_group_can_get_an_assignment_from_its_map(
@@ -452,11 +452,11 @@ def test_the_level_and_its_reason_are_shown_above_the_rows(alice: User, dora: Ch
 def test_a_level_stored_by_an_earlier_release_is_continued(alice: User, dora: Child) -> None:
     rows(dora, 4, found=6, ago=2)
     look_for_dirty()
-    stored = TableMastery.objects.get(child=dora, table=4)
-    del stored.known["lately"]
-    stored.save()
+    mastery = TableMastery.objects.get(child=dora, table=4)
+    del mastery.known["lately"]
+    mastery.save()
     assert client_of(alice).get(moves_url(dora, 4)).status_code == 200
-    levels.update_table_levels({dora.pk: [stored.day]})
+    levels.update_table_levels({dora.pk: [mastery.day]})
     assert "lately" in TableMastery.objects.get(child=dora, table=4).known
 
 
@@ -507,11 +507,11 @@ def test_a_page_with_figures_says_that_they_are_being_counted_again(
 def test_files_about_a_child_are_requested_from_their_page(alice: User, dora: Child) -> None:
     client = client_of(alice)
     page = client.get(reverse("classrooms:progress", args=[dora.school_class_id, dora.pk]))
-    asked = {"kind": "child-everything", "child": str(dora.pk), "language": "sv"}
+    data = {"kind": "child-everything", "child": str(dora.pk), "language": "sv"}
     text = page.content.decode()
     assert "All data about Dora" in text
     assert f'name="child" value="{dora.pk}"' in text
-    client.post(reverse("classrooms:downloads", args=[dora.school_class_id]), asked)
+    client.post(reverse("classrooms:downloads", args=[dora.school_class_id]), data)
     download = Download.objects.get()
     assert (download.child, download.language) == (dora, "sv")
 

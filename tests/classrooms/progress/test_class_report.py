@@ -136,6 +136,6 @@ def test_the_rows_behind_a_cell_add_up_to_it(dora: Child, school_class: SchoolCl
     for cell in report.lines[0].cells:
         moves = cell_moves(dora, cell.table)
         assert moves.rows == cell.rows
-        counted = [chance for chance in moves.chances if chance.outcome != "with a joker"]
-        assert len(counted) == cell.rows.chances
-        assert [*counted_chances(dora, cell.table, None)] == counted
+        chances = [chance for chance in moves.chances if chance.outcome != "with a joker"]
+        assert len(chances) == cell.rows.chances
+        assert [*counted_chances(dora, cell.table, None)] == chances

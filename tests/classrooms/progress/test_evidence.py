@@ -73,8 +73,8 @@ def test_a_logged_card_that_the_edition_lacks_breaks_no_report(hand: Hand) -> No
     )
     row = hand.lay()
     hand.end()
-    (found,) = [chance for chance in read_chances(hand) if chance.is_laid]
-    assert (found.outcome, found.row, found.tries) == ("at once", row, 1)
+    (own,) = [chance for chance in read_chances(hand) if chance.is_laid]
+    assert (own.outcome, own.row, own.tries) == ("at once", row, 1)
     assert Played.objects.get().tries_refused == 1
 
 
@@ -99,10 +99,10 @@ def test_a_chance_belongs_to_the_day_on_which_it_ended(hand: Hand, clock: Travel
     hand.draw()
     hand.move(Choose(row))
     hand.end()
-    (found,) = [chance for chance in read_chances(hand) if chance.is_laid]
-    assert (found.outcome, found.day) == ("later", date(2026, 3, 3))
+    (own,) = [chance for chance in read_chances(hand) if chance.is_laid]
+    assert (own.outcome, own.day) == ("later", date(2026, 3, 3))
     turns = dict(Played.objects.values_list("day", "turns_ended"))
-    assert turns == {date(2026, 3, 2): found.last_turn - 1, date(2026, 3, 3): 1}
+    assert turns == {date(2026, 3, 2): own.last_turn - 1, date(2026, 3, 3): 1}
 
 
 def test_thinking_begins_with_the_turn_and_with_the_last_row(
@@ -113,8 +113,8 @@ def test_thinking_begins_with_the_turn_and_with_the_last_row(
     hand.draw()
     clock.shift(timedelta(seconds=3))
     hand.lay()
-    (found,) = _found_of(hand)
-    assert found.thinking_ms == 23_000
+    (own,) = _found_of(hand)
+    assert own.thinking_ms == 23_000
     hand.play_round(lays=False)
 
 
@@ -125,8 +125,8 @@ def test_a_pause_of_several_minutes_is_not_thinking(
     clock.shift(LONGEST_THINKING + timedelta(seconds=1))
     hand.draw()
     hand.lay()
-    (found,) = _found_of(hand)
-    assert found.thinking_ms is None
+    (own,) = _found_of(hand)
+    assert own.thinking_ms is None
 
 
 def _found_of(hand: Hand) -> list[Chance]:
@@ -212,9 +212,9 @@ def test_only_the_moves_since_the_last_round_are_read(dora: Child, school_class:
     assert {played.round for played in reading.played.values()} == {2}
     assert {chance.round for chance in reading.chances} == {2}
     assert store_readings([reading]) == 1
-    counted = everything()
+    counts = everything()
     rebuild(dora)
-    assert everything() == counted
+    assert everything() == counts
 
 
 def test_an_unreadable_state_is_made_again(dora: Child, school_class: object) -> None:
@@ -225,9 +225,9 @@ def test_an_unreadable_state_is_made_again(dora: Child, school_class: object) ->
     GameEvidence.objects.update(start={"of": "another release"})
     hand.play_round()
     process_game(hand.attempt.game_id)
-    counted = everything()
+    counts = everything()
     rebuild(dora)
-    assert everything() == counted
+    assert everything() == counts
 
 
 def test_a_late_reading_does_not_undo_a_newer_one(hand: Hand) -> None:
@@ -273,13 +273,13 @@ def test_a_message_about_a_game_also_reads_others_that_are_due(
 ) -> None:
     hands = [Hand(begin(dora, assignment, seed)) for seed in range(4)]
     hands.sort(key=lambda hand: hand.attempt.game_id)
-    asked, played, running, old = hands
+    due, played, running, old = hands
     old.play_round()
     clock.shift(timedelta(hours=1))
-    asked.play_turn()
+    due.play_turn()
     played.play_round()
     running.play_turn()
-    game = asked.attempt.game_id
+    game = due.attempt.game_id
     assert games_due(game) == [game, played.attempt.game_id]
     process_games(games_due(game))
     assert games_due(game) == []
@@ -323,14 +323,14 @@ def test_counts_are_those_of_the_chances(hand: Hand) -> None:
         "joker": "with a joker",
     }
     assert TableDay.objects.exists()
-    for counted in TableDay.objects.all():
+    for total in TableDay.objects.all():
         own = [
             chance.outcome
             for chance in chances
-            if chance.table == counted.table and chance.day == counted.day
+            if chance.table == total.table and chance.day == total.day
         ]
         for name, outcome in names.items():
-            assert getattr(counted, name) == own.count(outcome), name
+            assert getattr(total, name) == own.count(outcome), name
 
 
 def test_the_time_of_the_last_chance_is_counted(hand: Hand) -> None:
@@ -389,17 +389,17 @@ def test_an_answer_counts_by_how_it_was_found(dora: Child) -> None:
     answer(dora, 6, 8, net_ms=1000, hinted=True)
     answer(dora, 6, 8, net_ms=1000, right=False)
     look_for_dirty()
-    counted = FactDay.objects.get()
-    assert (counted.recalled, counted.derived, counted.hinted, counted.guessed) == (2, 2, 1, 1)
-    assert counted.asked == 6
+    fact = FactDay.objects.get()
+    assert (fact.recalled, fact.derived, fact.hinted, fact.guessed) == (2, 2, 1, 1)
+    assert fact.asked == 6
 
 
 def test_answers_count_for_the_day_and_the_assignment(dora: Child, assignment: Assignment) -> None:
     answer(dora, 6, 8, assignment=assignment)
     answer(dora, 6, 7, assignment=assignment, right=False)
     look_for_dirty()
-    for counted in (ChildDay.objects.get(), ChildAssignment.objects.get()):
-        assert (counted.checks, counted.checks_right, counted.rounds) == (2, 1, 0)
+    for total in (ChildDay.objects.get(), ChildAssignment.objects.get()):
+        assert (total.checks, total.checks_right, total.rounds) == (2, 1, 0)
 
 
 def test_a_sitting_is_dirty_after_each_answer(dora: Child) -> None:
@@ -441,9 +441,9 @@ def test_an_answer_folded_after_an_erasure_is_not_folded_twice(dora: Child) -> N
     assert ProgressLock.objects.get().stale
     look_for_dirty()
     assert FactAbility.objects.get().answers == FactMastery.objects.get().recalled == 1
-    counted = everything()
+    counts = everything()
     rebuild(dora)
-    assert everything() == counted
+    assert everything() == counts
 
 
 def test_each_answer_is_folded_once(dora: Child) -> None:
@@ -452,9 +452,9 @@ def test_each_answer_is_folded_once(dora: Child) -> None:
     answer(dora, 6, 8, at=NOON + DAY, sitting=first.sitting)
     look_for_dirty()
     assert FactAbility.objects.get().answers == 2
-    counted = everything()
+    counts = everything()
     rebuild(dora)
-    assert everything() == counted
+    assert everything() == counts
 
 
 def test_mastery_moves_with_a_child_to_the_next_class(dora: Child) -> None:
@@ -472,9 +472,9 @@ def test_mastery_moves_with_a_child_to_the_next_class(dora: Child) -> None:
 
 
 def test_stored_facts_and_ability_follow_from_all_answers(dora: Child) -> None:
-    given = [("7 8", True), ("6 8", False), ("8 7", True), ("7 8", False), ("6 8", True)]
+    answers = [("7 8", True), ("6 8", False), ("8 7", True), ("7 8", False), ("6 8", True)]
     folded = Recall()
-    for number, (factors, right) in enumerate(given):
+    for number, (factors, right) in enumerate(answers):
         first, second = map(int, factors.split())
         check = answer(dora, first, second, right=right, at=NOON + number * DAY)
         folded.add(check.fact_answer())
@@ -482,12 +482,12 @@ def test_stored_facts_and_ability_follow_from_all_answers(dora: Child) -> None:
     ability = FactAbility.objects.get()
     assert (ability.value, ability.answers) == (folded.ability.value, 5)
     for row in FactMastery.objects.all():
-        known = folded.facts[row.low, row.high]
-        memory = known.memory
+        fact = folded.facts[row.low, row.high]
+        memory = fact.memory
         assert (row.stability, row.difficulty) == (memory.stability, memory.difficulty)
         assert (row.day.toordinal(), row.due_on.toordinal()) == (memory.last_day, memory.due)
-        assert row.ability == known.ability
-        assert row.lately == to_builtins(list(known.lately))
+        assert row.ability == fact.ability
+        assert row.lately == to_builtins(list(fact.lately))
     assert FactMastery.objects.count() == 2
 
 

@@ -108,7 +108,7 @@ def test_a_fact_missed_in_a_check_up_comes_next(
     cells = fact_cells([dora, emil], school_class.today())
     assert facts.levels[2, 2] == {"fluent": 1, "learning": 1}
     assert (cells[dora.pk][2, 2].level, cells[emil.pk][2, 2].level) == ("learning", "fluent")
-    missed = {fact_of(*shown) for shown in own.questions}
+    missed = {fact_of(*question) for question in own.questions}
     assert set(facts.learning[dora.pk]) == missed
     in_check_up = missed_in_check_ups([dora])[dora.pk]
     of_page = figures_for_child(dora, children_of(school_class), cells[dora.pk], in_check_up)
@@ -171,9 +171,9 @@ OTHER_FACT = (6, 7)
 def reason_of_fact(given: Sequence[FactAnswer], today: int) -> str:
     """Check a level and its reason against the answers. Return the reason, and whether time
     counted."""
-    known = recall_after(given)
-    level, fact = known.level(SIX_BY_EIGHT, today), known.facts[SIX_BY_EIGHT]
-    able = max(fact.ability, known.ability.value)
+    after_all = recall_after(given)
+    level, fact = after_all.level(SIX_BY_EIGHT, today), after_all.facts[SIX_BY_EIGHT]
+    able = max(fact.ability, after_all.ability.value)
     tomorrow = chance_next_day(SIX_BY_EIGHT, fact.memory, able)
     reason = recall.reason_of(level, fact.lately, fact.times_asked, tomorrow)
     alone = given[-1].is_right and not given[-1].has_help
@@ -201,8 +201,8 @@ def test_the_reason_for_the_level_of_a_fact_follows_from_its_answers() -> None:
     reasons: Counter[str] = Counter()
     for seed in range(HISTORIES):
         random = Random(seed)
-        given = random_answers(random)
-        reasons[reason_of_fact(given, given[-1].day + random.choice([0, 1, 5, 40, 900]))] += 1
+        answers = random_answers(random)
+        reasons[reason_of_fact(answers, answers[-1].day + random.choice([0, 1, 5, 40, 900]))] += 1
     assert len(reasons) == len(get_args(recall.FactReasonKind)) + 1, reasons
     assert min(reasons.values()) >= HISTORIES // 500, reasons
 
@@ -210,8 +210,8 @@ def test_the_reason_for_the_level_of_a_fact_follows_from_its_answers() -> None:
 def random_history(random: Random) -> tuple[list[FactAnswer], list[Answer]]:
     """Random answers to short questions about 6 × 8, the oldest first, and the same as stored, the
     newest first, at times after a wrong answer in a check-up."""
-    given = random_answers(random)[: random.choice([1, 2, 4, 15])]
-    stored: list[Answer] = [
+    answers = random_answers(random)[: random.choice([1, 2, 4, 15])]
+    checks: list[Answer] = [
         Check(
             right=fact_answer.is_right,
             net_ms=fact_answer.net_ms,
@@ -223,11 +223,11 @@ def random_history(random: Random) -> tuple[list[FactAnswer], list[Answer]]:
             ),
             day=DAY_0 + timedelta(days=fact_answer.day),
         )
-        for fact_answer in reversed(given)
+        for fact_answer in reversed(answers)
     ]
     if random.random() < 0.1:
-        stored.insert(0, CheckUpAnswer(right=False))
-    return given, stored
+        checks.insert(0, CheckUpAnswer(right=False))
+    return answers, checks
 
 
 def sentence_about(
@@ -236,10 +236,10 @@ def sentence_about(
     """Check what the parents' sheet says of the fact against the answers. Returns what it says."""
     places = [*lists.known, *lists.right, *lists.others, *dict(lists.practise)]
     assert len(places) == len({*places}) == 1 + (OTHER_FACT in places)
-    said = dict(lists.practise).get(SIX_BY_EIGHT, "")
-    if not said:
+    sentence = dict(lists.practise).get(SIX_BY_EIGHT, "")
+    if not sentence:
         names = ("known", "right", "others")
-        said = next(name for name in names if SIX_BY_EIGHT in getattr(lists, name))
+        sentence = next(name for name in names if SIX_BY_EIGHT in getattr(lists, name))
     last, is_missed = given[-1], not stored[0].right and len(stored) > len(given)
     wrong, n = sum(not answer.is_right for answer in given), len(given)
     helped = sum(answer.is_right and answer.has_help for answer in given)
@@ -257,41 +257,41 @@ def sentence_about(
         f"right with help {helped} of {n} times": helped and not wrong and is_first,
         f"right {n} of {n} times, sometimes slowly": alone == n and is_slow and is_next,
         "right, but not by heart yet": alone == n and not is_slow and is_next,
-    }[said]
-    return re.sub(r"\d+", "n", said)
+    }[sentence]
+    return re.sub(r"\d+", "n", sentence)
 
 
 def test_each_sentence_of_the_parents_sheet_follows_from_the_answers() -> None:
-    said: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for seed in range(HISTORIES):
         random = Random(seed)
-        given, stored = random_history(random)
-        level = recall_after(given).level(SIX_BY_EIGHT, given[-1].day + random.choice([0, 5]))
-        is_known = level in ("secure", "fluent") and len(given) > 2 and stored[0].right
+        history, checks = random_history(random)
+        level = recall_after(history).level(SIX_BY_EIGHT, history[-1].day + random.choice([0, 5]))
+        is_known = level in ("secure", "fluent") and len(history) > 2 and checks[0].right
         other = random_history(random)[1]
         is_next = not is_known and random.random() < 0.3
-        answers, next_facts = {SIX_BY_EIGHT: stored, OTHER_FACT: other}, [SIX_BY_EIGHT] * is_next
+        answers, next_facts = {SIX_BY_EIGHT: checks, OTHER_FACT: other}, [SIX_BY_EIGHT] * is_next
         lists = fact_lists(answers, [SIX_BY_EIGHT] * is_known, next_facts)
-        said[sentence_about(given, stored, lists, is_next=is_next)] += 1
-    assert len(said) == 8, said
+        counts[sentence_about(history, checks, lists, is_next=is_next)] += 1
+    assert len(counts) == 8, counts
 
 
 def is_secure_after(days: Sequence[TableChances], today: int, rows: int) -> bool:
     """Whether the table is secure after one more day on which all these rows are found."""
-    known = KnownTable()
+    table_level = KnownTable()
     for day in (*days, TableChances(today + 1, at_once=rows)):
-        known = known_table_after(known, day)
-    return known.level(today + 1) in ("secure", "fluent")
+        table_level = known_table_after(table_level, day)
+    return table_level.level(today + 1) in ("secure", "fluent")
 
 
 def reason_of_table(days: Sequence[TableChances], today: int) -> str:
     """Check a level and its reason against the chances. Return the reason, and whether it has
     missed rows."""
-    known, was_secure = KnownTable(), False
+    known_table, was_secure = KnownTable(), False
     for day in days:
-        known = known_table_after(known, day)
-        was_secure = was_secure or known.reached in ("secure", "fluent")
-    reason, level = table_levels.reason_of(known, today), known.level(today)
+        known_table = known_table_after(known_table, day)
+        was_secure = was_secure or known_table.reached in ("secure", "fluent")
+    reason, level = table_levels.reason_of(known_table, today), known_table.level(today)
     is_good = level in ("secure", "fluent")
     if reason.more:
         assert is_secure_after(days, today, rows=reason.more)
@@ -304,9 +304,9 @@ def reason_of_table(days: Sequence[TableChances], today: int) -> str:
     is_few = late >= 3 and late_found < 0.6 * late
     assert not (is_good and (is_few or late < 3))
     assert is_few or late < 3 or level != "needs refreshing"
-    weight, found, at_once = weighted(days)
-    share, lower = found / weight, int(100 * lower_end(found, weight))
-    misses, rows = table_levels.misses_chances(known, today), sum(day.chances for day in days)
+    weight, at_any_time, at_once = weighted(days)
+    share, lower = at_any_time / weight, int(100 * lower_end(at_any_time, weight))
+    misses, rows = table_levels.misses_chances(known_table, today), sum(day.chances for day in days)
     assert rows >= 12 or not is_good
     assert level == "learning" or not misses
     assert was_secure or reason.kind not in ("stays", "fewer", "not again")
@@ -351,10 +351,10 @@ def test_level_line_and_list_on_the_page_of_a_fact_agree(school_class: SchoolCla
     children = ChildFactory.create_batch(times(60, 600), school_class=school_class)
     check_up = give(school_class, [6])
     for child in children:
-        given = random_answers(random)[: random.choice([0, 8, 8])]
-        ago = (given[-1].day if given else 0) + random.choice([0, 5])
-        for number, fact_answer in enumerate(given):
-            at = now - timedelta(days=ago - fact_answer.day, seconds=len(given) - number)
+        answers = random_answers(random)[: random.choice([0, 8, 8])]
+        ago = (answers[-1].day if answers else 0) + random.choice([0, 5])
+        for number, fact_answer in enumerate(answers):
+            at = now - timedelta(days=ago - fact_answer.day, seconds=len(answers) - number)
             answer(
                 child,
                 *fact_answer.factors,
@@ -375,7 +375,7 @@ def test_level_line_and_list_on_the_page_of_a_fact_agree(school_class: SchoolCla
     for each in page.answers:
         newest = each.answers[0]
         assert all(answer.answered_at <= newest.answered_at for answer in each.answers)
-        asked = [answer for answer in each.answers if isinstance(answer, Check)]
+        checks = [answer for answer in each.answers if isinstance(answer, Check)]
         alone = newest.right and not (isinstance(newest, Check) and newest.how == "hinted")
         level = each.cell.level if each.cell and each.cell.is_shown else "learning"
         assert alone or level == "learning"
@@ -385,12 +385,12 @@ def test_level_line_and_list_on_the_page_of_a_fact_agree(school_class: SchoolCla
                 assert isinstance(newest, CheckUpAnswer)
                 assert not newest.right
             case "The last answer to a":
-                assert not asked[0].right or asked[0].how == "hinted"
+                assert not checks[0].right or checks[0].how == "hinted"
             case "There is no level before":
-                assert len(asked) < 3
+                assert len(checks) < 3
             case _:
                 assert alone
-                assert asked[0].right
+                assert checks[0].right
         lines[line] += 1
     assert len(lines) > 4, lines
     assert set(page.children_not_asked).isdisjoint(each.child for each in page.answers)

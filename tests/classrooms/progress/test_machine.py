@@ -200,9 +200,9 @@ class Machine(RuleBasedStateMachine):
     @rule()
     def undo_a_merge(self) -> None:
         """Undo a merge. The child who comes back plays no more."""
-        for done in Merge.objects.order_by("at"):
+        for of_merge in Merge.objects.order_by("at"):
             with suppress(ActRefused):
-                undo(done, None)
+                undo(of_merge, None)
                 return
 
     @rule(chance=chances)
@@ -216,10 +216,10 @@ class Machine(RuleBasedStateMachine):
     def teardown(self) -> None:
         try:
             look_for_dirty()
-            stored = everything()
+            counts = everything()
             for child in Child.all_objects.all():
                 rebuild(child)
-            assert stored == everything()
+            assert counts == everything()
         finally:
             self.seeds.stop()
             self.travel.stop()
@@ -253,8 +253,8 @@ def test_an_erased_class_takes_its_progress(dora: Child, assignment: Assignment)
     Game.objects.filter(attempt__assignment__school_class=before).delete()
     before.delete()
     look_for_dirty()
-    left = everything()
-    assert len(left["FactMastery"]) == 1
-    assert not left["TableMastery"]
+    counts = everything()
+    assert len(counts["FactMastery"]) == 1
+    assert not counts["TableMastery"]
     rebuild(dora)
-    assert everything() == left
+    assert everything() == counts

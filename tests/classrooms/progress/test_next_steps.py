@@ -144,33 +144,33 @@ def test_one_tap_gives_a_suggestion_and_its_card_moves_down(
     alice: User, dora: Child, emil: Child, needy_class: SchoolClass
 ) -> None:
     client = client_of(alice)
-    answered = tap(client, page_text(client, needy_class), "Give: 7 times table, to Dora, Emil")
-    assert answered.redirect_chain == [(reverse("classrooms:class", args=[needy_class.pk]), 302)]
-    given = Assignment.objects.get(everyone=False)
-    assert set(given.children.all()) == {dora, emil}
-    assert given.due_on == needy_class.today() + timedelta(days=6)
+    page_after = tap(client, page_text(client, needy_class), "Give: 7 times table, to Dora, Emil")
+    assert page_after.redirect_chain == [(reverse("classrooms:class", args=[needy_class.pk]), 302)]
+    assignment = Assignment.objects.get(everyone=False)
+    assert set(assignment.children.all()) == {dora, emil}
+    assert assignment.due_on == needy_class.today() + timedelta(days=6)
     titles = {item.assignment: item.title for item in playable_assignments(dora)}
-    assert titles[given] == "7 times table"
+    assert titles[assignment] == "7 times table"
     page = class_page_of(needy_class)
     assert not [card for card in page.cards if card.kind == "table"]
     (card,) = page.given_cards
     assert card.title == "7 times table"
-    (shown,) = overview(needy_class, [given])
-    assert shown.title == "7 times table"
-    assert "also the 2 times table" in shown.details
-    assert "Together with the 2 times table" in answered.text
+    (progress,) = overview(needy_class, [assignment])
+    assert progress.title == "7 times table"
+    assert "also the 2 times table" in progress.details
+    assert "Together with the 2 times table" in page_after.text
     assert card.reason.startswith("Given today · 2\u00a0not started")
-    assert "Given today · 2\u00a0not started" in answered.text
+    assert "Given today · 2\u00a0not started" in page_after.text
 
 
 def test_a_given_suggestion_can_be_undone(alice: User, needy_class: SchoolClass) -> None:
     client = client_of(alice)
     before = [card.title for card in class_page_of(needy_class).cards]
-    given = tap(client, page_text(client, needy_class), "Give: 7 times table, to Dora, Emil")
-    assert "It can no longer be played" in client.post(undo_of(given), follow=True).text
+    page = tap(client, page_text(client, needy_class), "Give: 7 times table, to Dora, Emil")
+    assert "It can no longer be played" in client.post(undo_of(page), follow=True).text
     assert not Assignment.objects.filter(everyone=False).exists()
     assert [card.title for card in class_page_of(needy_class).cards] == before
-    assert "can no longer be undone" in client.post(undo_of(given), follow=True).text
+    assert "can no longer be undone" in client.post(undo_of(page), follow=True).text
 
 
 def test_a_step_can_be_taken_back_from_one_child(
@@ -178,38 +178,38 @@ def test_a_step_can_be_taken_back_from_one_child(
 ) -> None:
     client = client_of(alice)
     tap(client, page_text(client, needy_class), "Give: 7 times table, to Dora, Emil")
-    given = Assignment.objects.get(everyone=False)
-    url = reverse("classrooms:withdraw_assignment", args=[needy_class.pk, given.pk])
+    assignment = Assignment.objects.get(everyone=False)
+    url = reverse("classrooms:withdraw_assignment", args=[needy_class.pk, assignment.pk])
     posted = {"on-class": "1", "child": str(dora.pk)}
-    answered = client.post(url, posted, follow=True)
-    assert "No longer assigned to Dora: 7 times table." in answered.text
-    assert list(given.children.all()) == [emil]
-    client.post(undo_of(answered))
-    assert set(given.children.all()) == {dora, emil}
+    page = client.post(url, posted, follow=True)
+    assert "No longer assigned to Dora: 7 times table." in page.text
+    assert list(assignment.children.all()) == [emil]
+    client.post(undo_of(page))
+    assert set(assignment.children.all()) == {dora, emil}
     for child in (dora, emil):
         client.post(url, posted | {"child": str(child.pk)})
-    assert not Assignment.objects.filter(pk=given.pk).exists()
+    assert not Assignment.objects.filter(pk=assignment.pk).exists()
 
 
 def test_undoing_ends_a_begun_game_and_keeps_it(
     alice: User, dora: Child, needy_class: SchoolClass
 ) -> None:
     client = client_of(alice)
-    given = tap(client, page_text(client, needy_class), "Give: 7 times table, to Dora, Emil")
-    begun = AttemptFactory.create(child=dora, assignment=Assignment.objects.get(everyone=False))
-    assert "what was played is kept" in client.post(undo_of(given), follow=True).text
-    begun.assignment.refresh_from_db()
-    assert begun.assignment.ended_at
-    assert begun.assignment not in [item.assignment for item in playable_assignments(dora)]
+    page = tap(client, page_text(client, needy_class), "Give: 7 times table, to Dora, Emil")
+    attempt = AttemptFactory.create(child=dora, assignment=Assignment.objects.get(everyone=False))
+    assert "what was played is kept" in client.post(undo_of(page), follow=True).text
+    attempt.assignment.refresh_from_db()
+    assert attempt.assignment.ended_at
+    assert attempt.assignment not in [item.assignment for item in playable_assignments(dora)]
 
 
 def test_a_suggestion_can_be_given_on_a_childs_page(
     alice: User, dora: Child, needy_class: SchoolClass
 ) -> None:
     client, own = client_of(alice), reverse("classrooms:progress", args=[needy_class.pk, dora.pk])
-    answered = tap(client, client.get(own).text, "Give: 7 times table, to Dora")
-    assert answered.redirect_chain == [(own, 302)]
-    assert "Given today · not started" in answered.text
+    page = tap(client, client.get(own).text, "Give: 7 times table, to Dora")
+    assert page.redirect_chain == [(own, 302)]
+    assert "Given today · not started" in page.text
     assert list(Assignment.objects.get(everyone=False).children.all()) == [dora]
 
 
@@ -218,9 +218,9 @@ def test_a_card_says_how_far_each_child_is(
 ) -> None:
     fay = ChildFactory.create(school_class=needy_class, name="Fay")
     assignments.give(needy_class, {TABLE_7.choice: [dora, emil, fay]})
-    given = Assignment.objects.get(everyone=False)
+    assignment = Assignment.objects.get(everyone=False)
     for child in (dora, emil):
-        AttemptFactory.create(child=child, assignment=given)
+        AttemptFactory.create(child=child, assignment=assignment)
     Game.objects.filter(attempt__child=dora).update(finished_at=timezone.now())
     (card,) = class_page_of(needy_class).given_cards
     assert card.reason == "Given today · 1\u00a0done · 1\u00a0started · 1\u00a0not started"
@@ -242,8 +242,8 @@ def test_nothing_is_given_to_children_of_other_classes(
 ) -> None:
     url = reverse("classrooms:give_step", args=[school_class.pk])
     other = ChildFactory.create()
-    answered = client_of(alice).post(url, {"step": "7", "children": other.pk}, follow=True)
-    assert "Nothing was given." in answered.text
+    page = client_of(alice).post(url, {"step": "7", "children": other.pk}, follow=True)
+    assert "Nothing was given." in page.text
     assert not Assignment.objects.exists()
 
 
@@ -254,8 +254,8 @@ def test_only_children_without_the_assignment_are_given_it(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     assignments.give(school_class, {TABLE_7.choice: [dora]})
-    ((_assignment, got),) = assignments.give(school_class, {TABLE_7.choice: [dora, emil]})
-    assert got == [emil]
+    ((_assignment, children),) = assignments.give(school_class, {TABLE_7.choice: [dora, emil]})
+    assert children == [emil]
 
 
 @pytest.mark.parametrize("way", ["by name", "in a group", "with the class"])
@@ -303,8 +303,8 @@ def test_a_change_brings_no_child_a_game_twice(
     )
     url = reverse("classrooms:edit_assignment", args=[school_class.pk, other.pk])
     data = {"children": [dora.pk, emil.pk], "rounds": 3, "hint_steps": 6, "due_on": due_on}
-    answered = client_of(alice).post(url, data, follow=True)
-    assert "Nothing was given twice." in answered.text
+    page = client_of(alice).post(url, data, follow=True)
+    assert "Nothing was given twice." in page.text
     assert list(other.children.all()) == [emil]
 
 
@@ -315,18 +315,18 @@ def test_the_result_of_a_table_is_the_rows_found_since(
     dora: Child, school_class: SchoolClass
 ) -> None:
     rows(dora, 7, found=1, missed=9, ago=1)
-    ((given, _got),) = assignments.give(school_class, {TABLE_7.choice: [dora]})
-    del given.options["most_turns"]
-    given.options["piles"] = 3  # until a row of 7 has come
-    given.save()
+    ((assignment, _got),) = assignments.give(school_class, {TABLE_7.choice: [dora]})
+    del assignment.options["most_turns"]
+    assignment.options["piles"] = 3  # until a row of 7 has come
+    assignment.save()
     for seed in range(4):
-        Hand(begin(dora, given, seed)).play_round()
+        Hand(begin(dora, assignment, seed)).play_round()
     look_for_dirty()
-    counted = TableDay.objects.filter(child=dora, table=7, day=school_class.today())
+    days = TableDay.objects.filter(child=dora, table=7, day=school_class.today())
     (step,) = with_outcomes(recent_steps(school_class, [dora]))
-    found = [day.at_once + day.later for day in counted]
-    of = [day.at_once + day.later + day.hinted + day.tried + day.missed for day in counted]
-    assert step.share_since == (sum(found), sum(of))
+    finds = [day.at_once + day.later for day in days]
+    of = [day.at_once + day.later + day.hinted + day.tried + day.missed for day in days]
+    assert step.share_since == (sum(finds), sum(of))
     assert step.share_since.total
 
 
@@ -362,15 +362,15 @@ def test_a_result_is_beside_the_earlier_figure_once_both_have_enough_rows(
     step = NextStep(facts=((6, 7),))
     assignments.give(school_class, {step.choice: [dora]})
     (given_step,) = recent_steps(school_class, [dora])
-    said = {
+    sentences = {
         (since, before): replace(
             given_step, shares_since_and_before={dora.pk: (Share(2, since), Share(9, before))}
         ).outcome
         for since, before in ((3, 13), (12, 3), (12, 12))
     }
-    assert said[3, 13] == "since then 2 of 3 answers right without help"
-    assert said[12, 3] == "since then 2 of 12 answers right without help"
-    assert said[12, 12].endswith(", 9 of 12 in the 4 weeks before")
+    assert sentences[3, 13] == "since then 2 of 3 answers right without help"
+    assert sentences[12, 3] == "since then 2 of 12 answers right without help"
+    assert sentences[12, 12].endswith(", 9 of 12 in the 4 weeks before")
 
 
 def test_children_given_the_same_twice_are_counted_once(
@@ -378,14 +378,14 @@ def test_children_given_the_same_twice_are_counted_once(
 ) -> None:
     group = GroupFactory.create(school_class=school_class, children=[dora, emil])
     step = NextStep(facts=((6, 7),))
-    ((given, _got),) = assignments.give(school_class, {step.choice: [dora, emil]})
-    given.groups.add(group)
+    ((assignment, _got),) = assignments.give(school_class, {step.choice: [dora, emil]})
+    assignment.groups.add(group)
     assignments.give(school_class, {TABLE_7.choice: [dora, emil]})
     for child in (dora, emil):
         for _ in range(2):
             answer(child, 6, 7)
-    found = with_outcomes(recent_steps(school_class, [dora, emil]))
-    assert [(step.step.title, step.share_since) for step in found] == [
+    steps = with_outcomes(recent_steps(school_class, [dora, emil]))
+    assert [(step.step.title, step.share_since) for step in steps] == [
         ("7 times table", (0, 0)),
         (f"6{SIGN}7", (4, 4)),
     ]
@@ -410,12 +410,12 @@ def test_a_step_that_is_over_shows_even_a_poor_result(
     dora: Child, school_class: SchoolClass
 ) -> None:
     for step in (TABLE_7, NextStep(facts=((6, 7),))):
-        ((given, _got),) = assignments.give(school_class, {step.choice: [dora]})
-        AttemptFactory.create(child=dora, assignment=given)
+        ((assignment, _got),) = assignments.give(school_class, {step.choice: [dora]})
+        AttemptFactory.create(child=dora, assignment=assignment)
     Game.objects.filter(attempt__child=dora).update(finished_at=timezone.now())
     answer(dora, 6, 7)
-    found = with_outcomes(recent_steps(school_class, [dora]))
-    assert {step.step.title: step.result for step in found} == {
+    steps = with_outcomes(recent_steps(school_class, [dora]))
+    assert {step.step.title: step.result for step in steps} == {
         "7 times table": "since then 0 rows that count (without a joker): too few to say",
         f"6{SIGN}7": "since then 1 answer: too few to say",
     }
@@ -431,22 +431,22 @@ def test_a_table_can_be_given_where_its_rows_are_shown(
     cell = f"{reverse('classrooms:class', args=[needy_class.pk])}?child={dora.pk}&table=7"
     moves = reverse("classrooms:moves", args=[needy_class.pk, dora.pk, 7])
     for address in (cell, moves):
-        answered = tap(client, client.get(address).text, label)
-        assert "Given to Dora" in answered.text
+        page_after = tap(client, client.get(address).text, label)
+        assert "Given to Dora" in page_after.text
         page = client.get(address).text
         assert label not in page
         assert "Given today · not started" in page
-        client.post(undo_of(answered))
+        client.post(undo_of(page_after))
 
 
 def test_the_page_of_a_child_with_nothing_to_finish_gives_the_next_step(
     alice: User, dora: Child, school_class: SchoolClass
 ) -> None:
     rows(dora, 2, found=10)
-    ((given, _got),) = assignments.give(school_class, {TABLE_7.choice: [dora]})
+    ((assignment, _got),) = assignments.give(school_class, {TABLE_7.choice: [dora]})
     url = reverse("classrooms:progress", args=[school_class.pk, dora.pk])
     assert "to Dora" not in client_of(alice).get(url).text
-    AttemptFactory.create(child=dora, assignment=given)
+    AttemptFactory.create(child=dora, assignment=assignment)
     Game.objects.filter(attempt__child=dora).update(finished_at=timezone.now())
     assert "times table, to Dora" in client_of(alice).get(url).text
 
@@ -501,8 +501,8 @@ def test_a_low_figure_comes_before_better_known_facts(
         f"6{SIGN}8, 1 of 3 answers to this fact wrong or with a hint; may be chance"
     )
     assert plan_of(school_class)["Dora"] == ["3 times table", f"6{SIGN}8"]
-    shown = [card.reason for card in class_page_of(school_class).first_cards]
-    assert shown[:2] == [why for _name, why in first]
+    reasons = [card.reason for card in class_page_of(school_class).first_cards]
+    assert reasons[:2] == [why for _name, why in first]
 
 
 def test_given_steps_take_the_place_of_the_needs(
@@ -539,16 +539,16 @@ def test_two_taps_give_all_and_one_undoes_it(alice: User, needy_class: SchoolCla
     (game,) = needy_class.assignments.all()
     assert open_games.split() == [*title_of(game).split(), "(3", "children)"]
     elsewhere = {f"step-{ChildFactory.create().pk}": "7"}
-    answered = client.post(url, form_data(page.text) | elsewhere, follow=True)
-    assert answered.redirect_chain == [(reverse("classrooms:class", args=[needy_class.pk]), 302)]
-    assert "already" not in answered.text
-    given = {
+    page_after = client.post(url, form_data(page.text) | elsewhere, follow=True)
+    assert page_after.redirect_chain == [(reverse("classrooms:class", args=[needy_class.pk]), 302)]
+    assert "already" not in page_after.text
+    steps = {
         given_step.step.title: [child.name for child in given_step.children]
         for given_step in recent_steps(needy_class, needy_class.children.all())
     }
-    assert given == {"7 times table": ["Dora", "Emil"]}
-    assert "Nothing was given to Fay." in answered.text
-    undone = client.post(undo_of(answered), follow=True)
+    assert steps == {"7 times table": ["Dora", "Emil"]}
+    assert "Nothing was given to Fay." in page_after.text
+    undone = client.post(undo_of(page_after), follow=True)
     assert "It can no longer be played" in undone.text
     assert not Assignment.objects.filter(everyone=False).exists()
     needy_class.refresh_from_db()
@@ -565,18 +565,18 @@ def test_the_steps_of_today_are_undone_from_the_class_page(
     page = page_text(client, needy_class)
     assert "Take all back" in page
     assert "Take all back" in client.get(url).text
-    (given,) = recent_steps(needy_class, [dora, emil])
-    withdraw = reverse("classrooms:withdraw_assignment", args=[needy_class.pk, given.assignment])
+    (step,) = recent_steps(needy_class, [dora, emil])
+    withdraw = reverse("classrooms:withdraw_assignment", args=[needy_class.pk, step.assignment])
     assert page.count(f'action="{withdraw}"') == 1
-    answered = client.post(withdraw, {"on-class": "1"}, follow=True)
-    assert answered.redirect_chain == [(reverse("classrooms:class", args=[needy_class.pk]), 302)]
-    client.post(undo_of(answered), follow=True)
+    class_page = client.post(withdraw, {"on-class": "1"}, follow=True)
+    assert class_page.redirect_chain == [(reverse("classrooms:class", args=[needy_class.pk]), 302)]
+    client.post(undo_of(class_page), follow=True)
     assert recent_steps(needy_class, [dora, emil])
-    taken = client.post(url, {"do": "take back"}, follow=True)
-    assert "Take all back" not in taken.text
+    undo_page = client.post(url, {"do": "take back"}, follow=True)
+    assert "Take all back" not in undo_page.text
     assert not recent_steps(needy_class, [dora, emil])
-    assert "Take all back" in client.post(undo_of(taken), follow=True).text
-    assert recent_steps(needy_class, [dora, emil]) == [given]
+    assert "Take all back" in client.post(undo_of(undo_page), follow=True).text
+    assert recent_steps(needy_class, [dora, emil]) == [step]
 
 
 def test_children_who_get_nothing_new_are_named_with_what_they_have(
@@ -586,9 +586,9 @@ def test_children_who_get_nothing_new_are_named_with_what_they_have(
     client, url = client_of(alice), reverse("classrooms:next_steps", args=[needy_class.pk])
     fields = form_data(client.get(url).text)
     assert not fields[f"step-{emil.pk}"]
-    answered = client.post(url, fields, follow=True).text
-    assert "Nothing new for Emil: a step that you gave earlier is not finished." in answered
-    assert "Nothing was given to" not in answered
+    text = client.post(url, fields, follow=True).text
+    assert "Nothing new for Emil: a step that you gave earlier is not finished." in text
+    assert "Nothing was given to" not in text
     assert "This is what each child would get" not in client.get(url).text
 
 
@@ -618,8 +618,8 @@ def form_data(page: str) -> dict[str, str]:
 def test_a_child_with_an_unfinished_step_gets_no_other(
     alice: User, dora: Child, emil: Child, needy_class: SchoolClass
 ) -> None:
-    ((given, _got),) = assignments.give(needy_class, {TABLE_7.choice: [dora, emil]})
-    AttemptFactory.create(child=emil, assignment=given)
+    ((assignment, _got),) = assignments.give(needy_class, {TABLE_7.choice: [dora, emil]})
+    AttemptFactory.create(child=emil, assignment=assignment)
     Game.objects.filter(attempt__child=emil).update(finished_at=timezone.now())
     steps = everyones_steps(needy_class)
     assert {line.child: line.first and line.first.step for line in steps.lines} == {
@@ -648,9 +648,9 @@ def test_a_child_who_has_finished_a_step_gets_the_same_next_one_on_both_pages(
     dora: Child, school_class: SchoolClass
 ) -> None:
     rows(dora, 3, found=1, missed=2)
-    ((given, _got),) = assignments.give(school_class, {TABLE_7.choice: [dora]})
+    ((assignment, _got),) = assignments.give(school_class, {TABLE_7.choice: [dora]})
     assert class_page_of(school_class).cards == []
-    game = AttemptFactory.create(child=dora, assignment=given).game
+    game = AttemptFactory.create(child=dora, assignment=assignment).game
     Game.objects.filter(pk=game.pk).update(finished_at=timezone.now())
     (card,) = class_page_of(school_class).cards
     assert plan_of(school_class)["Dora"][0] == card.step.title == "3 times table"
@@ -724,25 +724,25 @@ def test_a_given_plan_can_be_undone_for_a_week(
 ) -> None:
     choose_repetition(alice, on_sunday, "give")
     url = reverse("classrooms:next_steps", args=[on_sunday.pk])
-    given = "Everyone’s next step was given on Monday 30 November."
+    sentence = "Everyone’s next step was given on Monday 30 November."
     with at(MONDAY):
         assignments.give(on_sunday, {NextStep(9).choice: [dora]})
     with at(MONDAY + timedelta(minutes=1)):
         client = client_of(alice)
-        assert given not in page_text(client, on_sunday)
+        assert sentence not in page_text(client, on_sunday)
         repeat_weekly()
-        assert given in page_text(client, on_sunday)
+        assert sentence in page_text(client, on_sunday)
     with at(MONDAY + timedelta(days=2)):
         choose_repetition(alice, on_sunday, "ask")
         choose_repetition(alice, on_sunday, "give")
         client = client_of(alice)
-        assert given in page_text(client, on_sunday)
-        taken = client.post(url, {"do": "take back"}, follow=True).text
-        assert "It can no longer be played" in taken
-        assert given not in taken
+        assert sentence in page_text(client, on_sunday)
+        text = client.post(url, {"do": "take back"}, follow=True).text
+        assert "It can no longer be played" in text
+        assert sentence not in text
         repeat_weekly()
-        (left,) = recent_steps(on_sunday, [dora])
-        assert left.step == NextStep(9)
+        (step,) = recent_steps(on_sunday, [dora])
+        assert step.step == NextStep(9)
     with at(MONDAY + timedelta(weeks=1)):
         repeat_weekly()
         assert by_name() == 2
@@ -817,8 +817,8 @@ def counted_since(given_step: GivenStep) -> tuple[int, int]:
         own, others = ["recalled", "derived"], ["hinted", "guessed"]
     days = days.filter(child__in=given_step.children, day__gte=given_step.day)
     sums = days.aggregate(**{name: Sum(name, default=0) for name in (*own, *others)})
-    found = sum(sums[name] for name in own)
-    return found, found + sum(sums[name] for name in others)
+    rows = sum(sums[name] for name in own)
+    return rows, rows + sum(sums[name] for name in others)
 
 
 def check_nobody_has_a_game_twice(school_class: SchoolClass) -> None:
@@ -896,6 +896,6 @@ def test_only_tables_and_facts_that_the_site_knows_are_given(
     alice: User, dora: Child, school_class: SchoolClass, step: str
 ) -> None:
     url = reverse("classrooms:give_step", args=[school_class.pk])
-    answered = client_of(alice).post(url, {"step": step, "children": dora.pk}, follow=True)
-    assert "Nothing was given." in answered.text
+    page = client_of(alice).post(url, {"step": step, "children": dora.pk}, follow=True)
+    assert "Nothing was given." in page.text
     assert not Assignment.objects.exists()

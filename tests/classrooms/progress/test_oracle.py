@@ -103,8 +103,8 @@ def test_the_stored_chances_of_every_edition_are_those_of_the_oracle(
         total = ChildAssignment.objects.get(child=child)
         assert total.rounds == per_assignment[child, "round"]
         assert total.turns == per_assignment[child, "turn"]
-        counted = [getattr(total, name) for name in CHANCE_COUNTS]
-        assert counted == [per_assignment[child, outcome] for outcome in OUTCOMES]
+        outcomes = [getattr(total, name) for name in CHANCE_COUNTS]
+        assert outcomes == [per_assignment[child, outcome] for outcome in OUTCOMES]
     kinds = {piece.kind for counts in expected.values() for piece in counts}
     assert not PROOF or kinds == {*OUTCOMES, "taken up", "turn", "round"}
     assert sum(per_assignment[child, "round"] for child in expected) >= ROUNDS

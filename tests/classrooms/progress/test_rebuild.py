@@ -153,15 +153,15 @@ def test_another_time_zone_counts_the_days_again(
 ) -> None:
     clock.move_to(datetime(2026, 3, 2, 21, tzinfo=UTC))
     Hand(begin(dora, assignment, seed=3)).play_round(lays=False)
-    answered = answer(dora, 6, 8)
+    check = answer(dora, 6, 8)
     look_for_dirty()
     url = reverse("classrooms:edit_class", args=[dora.school_class_id])
     client_of(alice).post(url, {"name": "5B", "language": "en", "time_zone": "Asia/Tokyo"})
     rebuild_marked()
     days = Played.objects.values_list("day", flat=True)
     assert {day.day for day in days} == {3}
-    answered.refresh_from_db()
-    assert answered.day.day == 2
+    check.refresh_from_db()
+    assert check.day.day == 2
     right = everything()
     assert rebuilt() == right
 

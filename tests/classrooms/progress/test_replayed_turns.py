@@ -104,9 +104,9 @@ def test_a_step_shows_what_its_sentence_says(
     hand.play_turn(lays=False)
     (end,) = ends_of_turns(hand.attempt.game_id, seat=0)
     draw, discard = replay(hand.attempt, end, "").scenes
-    (drawn,) = draw.drawn_values
-    assert draw.text == f"I took the {drawn} from the pile."
-    assert drawn in values_of(draw)
+    (value,) = draw.drawn_values
+    assert draw.text == f"I took the {value} from the pile."
+    assert value in values_of(draw)
     (put_down,) = values_of(draw) - values_of(discard)
     assert discard.open_card.value == put_down
     assert discard.text == f"I put down the {discard.open_card.number or 'joker'}."

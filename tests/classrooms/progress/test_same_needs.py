@@ -120,9 +120,9 @@ def facts_named(cards: list[NeedCard]) -> set[str]:
 def test_a_childs_needs_are_on_the_class_page_and_their_own(busy_class: PlayedClass) -> None:
     _teacher, school_class, children = busy_class
     page = class_page(school_class, QueryDict())
-    found = {child: needs_on_class_page(page, child) for child in children}
-    assert found == {child: needs_on_child_page(child_page(child)) for child in children}
-    kinds = {kind for needs in found.values() for kind, _ in needs}
+    by_child = {child: needs_on_class_page(page, child) for child in children}
+    assert by_child == {child: needs_on_child_page(child_page(child)) for child in children}
+    kinds = {kind for needs in by_child.values() for kind, _ in needs}
     assert kinds >= {"table", "refreshing", "fact"}
 
 
@@ -209,8 +209,8 @@ def test_a_childs_report_has_the_tables_and_facts_that_the_teacher_reads_as_need
         home = child_paper(child)["home"]
         named = {name for name, _why in home["tables"]}
         own = child_page(child)
-        shown = {table_name(cell.table) for cell in own.tables if cell.rows.is_shown}
-        assert named == tables & shown
+        on_page = {table_name(cell.table) for cell in own.tables if cell.rows.is_shown}
+        assert named == tables & on_page
         facts = {name for kind, name in needs if kind == "fact"}
         at_home = {fact for fact, *_ in home["facts"]}
         assert facts <= at_home == {fact_name(cell.fact) for cell in own.next_facts}
@@ -277,15 +277,15 @@ def test_the_assignment_for_a_need_is_described_in_each_childs_list(
         if not card.step or card in facts[times(4, CHILDREN) :]:
             continue
         kinds.add(card.kind)
-        made = give_from_card(busy_class.teacher, card)
-        assert set(made.children.all()) == set(card.children)
+        assignment = give_from_card(busy_class.teacher, card)
+        assert set(assignment.children.all()) == set(card.children)
         for child in card.children:
-            read = text_in_list(child, made)
+            texts = text_in_list(child, assignment)
             name = " ".join(card.step.title.split())
             assert (f"Practise {name}" if card.step.facts else name) in {
-                text.removesuffix(" New") for text in read
+                text.removesuffix(" New") for text in texts
             }
-        Assignment.objects.filter(pk=made.pk).delete()
+        Assignment.objects.filter(pk=assignment.pk).delete()
     assert kinds >= {"table", "refreshing", "fact"}
 
 
@@ -305,10 +305,10 @@ def test_the_questions_after_a_round_ask_the_fact_of_the_need(
             answer(child, 6, 8, right=right)
     look_for_dirty()
     card = next(c for c in class_page(dora.school_class, QueryDict()).cards if c.kind == "fact")
-    made = give_from_card(alice, card)
+    practice = give_from_card(alice, card)
     Check.objects.update(day=F("day") - timedelta(days=1))
     dora.refresh_from_db()
-    sitting = sitting_of(round_over(dora, made), dora)
+    sitting = sitting_of(round_over(dora, practice), dora)
     facts = [sorted(numbers) for kind, numbers, *_ in sitting.questions if kind == "fact"]
     assert [6, 8] in facts
     assert {tuple(fact) for fact in facts} - {(6, 8)}

@@ -69,9 +69,9 @@ def test_each_child_has_the_evidence_of_their_own_turns(
         seats = set(log.filter(number__in=[chance.entry for chance in chances]).values_list("seat"))
         assert seats <= {(number,), (1 - number,)}
     assert not any(chance.is_laid for chance in evidence_of(emil)[1])
-    laid = [chance for chance in evidence_of(dora)[1] if chance.is_laid]
+    finds = [chance for chance in evidence_of(dora)[1] if chance.is_laid]
     own_rows = log.filter(seat=0, kind="act", data__has_key="numbers").values_list("number")
-    assert {chance.entry for chance in laid} <= {number for (number,) in own_rows}
+    assert {chance.entry for chance in finds} <= {number for (number,) in own_rows}
     assert sum(played.won for played in Played.objects.all() if played.won) <= 1
 
 
@@ -209,12 +209,12 @@ def test_others_play_on_after_an_erasure(
         child = at_turn(game, three)
         assert child
         play_turn(game, child, lays=False)
-    gone = at_turn(game, three)
-    others = [child for child in three if child != gone]
-    move(game, gone, Do(DrawClosed()))
-    erase_child(gone, None)
+    leaver = at_turn(game, three)
+    others = [child for child in three if child != leaver]
+    move(game, leaver, Do(DrawClosed()))
+    erase_child(leaver, None)
     pages = [client_of_child(child).get(f"/games/{game.pk}/").text for child in others]
-    assert not any(gone.name in page for page in pages)
+    assert not any(leaver.name in page for page in pages)
     play_round(game, others)
     process_game(game.pk)
     assert compare_game(Game.objects.get(pk=game.pk)) is None
@@ -229,11 +229,11 @@ def test_a_merge_moves_games_at_tables_and_back(
     look_for_dirty()
     finn = ChildFactory.create(school_class=school_class, name="Finn")
     before = [stored_rows(child) for child in (dora, emil)]
-    done = merge(dora, finn, None)
+    record = merge(dora, finn, None)
     assert Attempt.objects.filter(child=finn, game=game_of(table)).exists()
     assert game_of(table).seats.get(number=0).name == "Finn"
     assert table_offers.offers(finn, [table.assignment])[table.assignment_id].is_own
-    undo(done, None)
+    undo(record, None)
     assert [stored_rows(child) for child in (dora, emil)] == before
     assert game_of(table).seats.get(number=0).name == "Dora"
 
@@ -241,9 +241,9 @@ def test_a_merge_moves_games_at_tables_and_back(
 def test_two_entries_at_one_table_can_be_merged(dora: Child, emil: Child, table: GameTable) -> None:
     play_round(game_of(table), [dora, emil])
     look_for_dirty()
-    done = merge(dora, emil, None)
+    record = merge(dora, emil, None)
     assert set(Attempt.objects.values_list("child", flat=True)) == {dora.pk, emil.pk}
     look_for_dirty()
     assert compare_child(emil) is None
-    undo(done, None)
+    undo(record, None)
     assert compare_child(dora) is None

@@ -56,8 +56,8 @@ def test_bests_belong_to_the_child_alone(dora: Child, emil: Child, assignment: A
     begin_with_a_row(emil, assignment).play_round()
     look_for_dirty()
     bests = child_story(dora).bests
-    found = Chance.objects.filter(child=dora).exclude(outcome="missed").count()
-    assert bests.round.rows == bests.rows_on_a_day == found > 0
+    count = Chance.objects.filter(child=dora).exclude(outcome="missed").count()
+    assert bests.round.rows == bests.rows_on_a_day == count > 0
 
 
 def days_ago(days: int) -> dict[str, object]:
@@ -91,8 +91,8 @@ def name_table(child: Child, step: int, answered: int) -> None:
 
 
 def test_any_table_that_has_all_the_numbers_is_right(dora: Child, emil: Child) -> None:
-    for step, answered in ((4, 4), (4, 2), (6, 4)):
-        name_table(dora, step, answered)
+    for step, name in ((4, 4), (4, 2), (6, 4)):
+        name_table(dora, step, name)
     name_table(emil, 7, 7)
     naming = table_questions_of(dora, None)
     assert (naming.right, naming.asked, naming.is_shown) == (2, 3, True)
@@ -101,8 +101,8 @@ def test_any_table_that_has_all_the_numbers_is_right(dora: Child, emil: Child) -
 
 
 def test_the_teacher_reads_the_named_tables_on_the_childs_page(alice: User, dora: Child) -> None:
-    for step, answered in ((4, 4), (7, 8), (6, 3)):
-        name_table(dora, step, answered)
+    for step, name in ((4, 4), (7, 8), (6, 3)):
+        name_table(dora, step, name)
     answer(dora, 6, 7)
     look_for_dirty()
     url = reverse("classrooms:progress", args=[dora.school_class_id, dora.pk])
@@ -136,6 +136,6 @@ def test_troubles_are_hard_rows_newest_first(
     store_chance(dora, [1, 2, 3], "missed", ago=1, table=0)
     store_chance(emil, [35, 42, 49], "missed", ago=1)
     with django_assert_num_queries(1):  # type: ignore[operator]
-        found = troubles_of(dora.player)
-    assert found == [Trouble([42, 49, 56], hinted), Trouble([14, 21, 28], missed)]
-    assert SchoolHost().troubles(dora.player) == found
+        hard_rows = troubles_of(dora.player)
+    assert hard_rows == [Trouble([42, 49, 56], hinted), Trouble([14, 21, 28], missed)]
+    assert SchoolHost().troubles(dora.player) == hard_rows

@@ -70,9 +70,9 @@ def test_workers_catch_up_and_equal_a_rebuild(
     wait_until_counted()
     worker.stop()
     assert Played.objects.filter(rounds_ended=1).count() == 3
-    counted = everything()
+    counts = everything()
     call_command("rebuild_progress", stdout=StringIO(), verbosity=0)
-    assert everything() == counted
+    assert everything() == counts
 
 
 @pytest.mark.both_databases
@@ -93,14 +93,14 @@ def test_a_finished_round_is_counted_because_of_its_message(
 def test_a_turn_sends_no_message_and_a_round_one(
     monkeypatch: pytest.MonkeyPatch, dora: Child, assignment: Assignment
 ) -> None:
-    asked: list[UUID] = []
-    monkeypatch.setattr(receivers.publisher, "enqueue", asked.append)
+    messages: list[UUID] = []
+    monkeypatch.setattr(receivers.publisher, "enqueue", messages.append)
     hand = Hand(begin(dora, assignment, seed=1))
     hand.play_turn()
     hand.play_turn()
-    assert asked == []
+    assert messages == []
     hand.play_round()
-    assert asked == [hand.attempt.game_id]
+    assert messages == [hand.attempt.game_id]
 
 
 @pytest.mark.both_databases
@@ -233,9 +233,9 @@ def test_a_worker_killed_at_any_point_leaves_nothing_wrong(
             worker.start()
             wait_until_counted()
             worker.stop()
-    counted = everything()
+    counts = everything()
     call_command("rebuild_progress", verbosity=0)
-    assert everything() == counted
+    assert everything() == counts
 
 
 @pytest.mark.django_db(transaction=True)
@@ -244,19 +244,19 @@ def test_a_busy_worker_delays_no_move_and_no_new_game(dora: Child, assignment: A
     hand.play_turn()
     other = AssignmentFactory.create(school_class=dora.school_class)
     readings = read_games([hand.attempt.game_id])
-    stored, may_end = Event(), Event()
+    is_stored, may_end = Event(), Event()
 
     def work() -> None:
         with transaction.atomic():
             store_readings(readings)
-            stored.set()
+            is_stored.set()
             may_end.wait(timeout=60)
         connection.close()
 
     with ThreadPoolExecutor(1) as worker:
         working = worker.submit(work)
         try:
-            assert stored.wait(timeout=60)
+            assert is_stored.wait(timeout=60)
             with connection.cursor() as cursor:
                 cursor.execute("SET lock_timeout = '2s'")
             hand.play_turn()

@@ -192,14 +192,14 @@ def test_the_mail_comes_once_on_its_mornings_instead_of_the_weekly_one(teaching:
     begins = morning(school_class)
     days = [begins, begins + timedelta(days=2)]
     weekly_mail.choose_mail(teaching, [str(day.isoweekday()) for day in days], "")
-    sent = []
+    mails = []
     for hour in range(-24, 6 * 24):
         now = begins + timedelta(hours=hour)
         with at(now):
             for key, day in weekly_mail.due(now):
                 if weekly_mail.send(key, day, now):
-                    sent.append(hour)
-    assert sent == [0, 2 * 24]
+                    mails.append(hour)
+    assert mails == [0, 2 * 24]
 
 
 def test_the_days_and_the_names_are_chosen_on_the_page(alice: User, teaching: Teaching) -> None:

@@ -136,26 +136,26 @@ def random_answers_to(table: int, random: Random) -> list[FactAnswer]:
 
 
 def test_a_table_needs_both_rows_and_facts_in_any_history(dora: Child) -> None:
-    got = Counter[bool]()
+    outcomes = Counter[bool]()
     for seed in range(HISTORIES):
         random = Random(seed)
-        days, given = random_days_of_rows(random), random_answers_to(7, random)
+        days, history = random_days_of_rows(random), random_answers_to(7, random)
         today = max(days[-1].day, 54) + random.choice([0, 0, 5, 100])
-        seen, known = KnownTable(), recall_after(given)
+        known_table, recall = KnownTable(), recall_after(history)
         for day in days:
-            seen = known_table_after(seen, day)
+            known_table = known_table_after(known_table, day)
         rows = RowCounts(
             at_once=sum(day.at_once for day in days),
             later=sum(day.later for day in days),
             missed=sum(day.others for day in days),
         )
-        level, since = seen.level(today), timezone.localdate()
-        table = TableCell(dora.pk, 7, rows, level, rows.chances, since=since, known=seen)
+        level, since = known_table.level(today), timezone.localdate()
+        table = TableCell(dora.pk, 7, rows, level, rows.chances, since=since, known=known_table)
         facts = {
             factors: FactCell(
                 dora.pk,
                 factors,
-                known.level(factors, today),
+                recall.level(factors, today),
                 0.0,
                 since,
                 recalled=fact.times_asked,
@@ -165,35 +165,35 @@ def test_a_table_needs_both_rows_and_facts_in_any_history(dora: Child) -> None:
                 since=None,
                 last_at=timezone.now(),
             )
-            for factors, fact in known.facts.items()
+            for factors, fact in recall.facts.items()
         }
         own = [*earned_tables(dora, {7: table}, facts, since)]
-        got[bool(own)] += 1
+        outcomes[bool(own)] += 1
         if own:
             assert rows.chances >= 10
             assert len(days) >= 2
             assert sum(day.chances for day in days if day.day > today - 28) >= 3
-            weight, found, _at_once = weighted(days)
-            assert lower_end(found, weight) >= 0.65 or found >= 0.85 * weight
+            weight, at_any_time, _at_once = weighted(days)
+            assert lower_end(at_any_time, weight) >= 0.65 or at_any_time >= 0.85 * weight
             for other in FACTORS:
-                answers = [answer for answer in given if answer.factors == (7, other)]
+                answers = [answer for answer in history if answer.factors == (7, other)]
                 assert len(answers) == 3
                 assert answers[-1].is_right_alone
                 assert days_with(answers, 6)[0] >= 2
-    assert min(got[True], got[False]) > HISTORIES / 100, got
+    assert min(outcomes[True], outcomes[False]) > HISTORIES / 100, outcomes
 
 
 def test_finds_with_a_hint_or_after_tries_earn_nothing(dora: Child) -> None:
     for ago in (7, 5, 3, 1):
         at = timezone.now() - timedelta(days=ago)
-        for table, counted in ((4, {"hinted": 4}), (5, {"tried": 4}), (10, {"joker": 4})):
+        for table, counts in ((4, {"hinted": 4}), (5, {"tried": 4}), (10, {"joker": 4})):
             TableDay.objects.create(
                 child=dora,
                 school_class=dora.school_class,
                 table=table,
                 day=dora.school_class.today() - timedelta(days=ago),
                 last_at=at,
-                **counted,
+                **counts,
             )
     fold_all_tables([dora.pk])
     assert earned_certificates(dora.school_class) == []
@@ -221,8 +221,8 @@ def test_a_certificate_states_the_achievement_in_each_language(
 ) -> None:
     find_rows(player, 5, ago=(4, 2))
     answer_all_facts(player, 5)
-    asked = {"certificate": keys(player.school_class), "language": language}
-    document = open_pdf(alices_client.post(address(player.school_class), asked))
+    query = {"certificate": keys(player.school_class), "language": language}
+    document = open_pdf(alices_client.post(address(player.school_class), query))
     text = words(document)
     with translation.override(language):
         for part in (wording.table_name(5), product(10, 5), "Dora", "5B"):
@@ -277,8 +277,8 @@ def test_a_best_has_the_same_date_everywhere(alices_client: Client, dora: Child)
     child = [school_class.pk, dora.pk]
     page = " ".join(alices_client.get(reverse("classrooms:progress", args=child)).text.split())
     assert f"4 rows laid or extended in one round, {day}" in page
-    asked = {"certificate": [f"{dora.pk}-best-4"], "language": "en"}
-    certificate = words(open_pdf(alices_client.post(address(school_class), asked)))
+    query = {"certificate": [f"{dora.pk}-best-4"], "language": "en"}
+    certificate = words(open_pdf(alices_client.post(address(school_class), query)))
     assert "4 rows laid or extended in one round" in certificate
     assert day in certificate
     assert (
@@ -300,8 +300,8 @@ def test_a_round_over_midnight_is_one_round(dora: Child) -> None:
 def test_a_weeks_goal_says_how_many_rows_were_laid_and_until_when(dora: Child) -> None:
     today = dora.school_class.today()
     last_week = today.weekday() + 7
-    for ago, found in ((last_week + 7, 20), (last_week, 30), (last_week - 2, 25), (0, 40)):
-        rows(dora, 5, found=found, ago=ago)
+    for ago, count in ((last_week + 7, 20), (last_week, 30), (last_week - 2, 25), (0, 40)):
+        rows(dora, 5, found=count, ago=ago)
     name, (goal,) = next(
         group for group in earned_certificates(dora.school_class) if group[1][0].child is None
     )
@@ -349,8 +349,8 @@ def test_a_childs_page_leads_to_their_certificates(alices_client: Client, player
 
 
 def test_an_unearned_certificate_is_not_printed(alices_client: Client, player: Child) -> None:
-    asked = {"certificate": [f"{player.pk}-table-4"]}
-    answer = alices_client.post(address(player.school_class), asked)
+    query = {"certificate": [f"{player.pk}-table-4"]}
+    answer = alices_client.post(address(player.school_class), query)
     assert "Choose at least one" in answer.text
 
 

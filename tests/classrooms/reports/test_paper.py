@@ -115,11 +115,11 @@ def test_what_was_found_long_ago_is_not_what_the_child_can_do(alice: User, dora:
     assert "Found" not in text
     rows(dora, 3, found=3, missed=1, ago=3)
     rows(dora, 2, found=2, ago=3)
-    found = (
+    sentence = (
         f"{unsure} Found 5 of 6 rows without help in the last 4 weeks. "
         "Rows laid with a joker are not counted."
     )
-    assert found in words(report(alice, dora))
+    assert sentence in words(report(alice, dora))
 
 
 def test_a_table_is_certainly_found_or_to_practise_or_open(alice: User, dora: Child) -> None:
@@ -158,8 +158,8 @@ def test_a_table_to_practise_that_was_found_lately_says_what_was_found_over_all_
     home = text_for_home(words(report(alice, dora)))
     (cell,) = child_page(dora).tables
     assert cell.reason
-    found = "found 3 of 4 rows without help in the last 4 weeks; over all weeks"
-    assert f"{found} {cell.reason.percent}%" in home
+    sentence = "found 3 of 4 rows without help in the last 4 weeks; over all weeks"
+    assert f"{sentence} {cell.reason.percent}%" in home
 
 
 def text_for_home(text: str) -> str:
@@ -242,8 +242,8 @@ def store_evidence(random: Random, child: Child) -> None:
                 joker=random.choice([0, 2]),
             )
     for low in range(2, random.choice([2, 4, 10])):
-        given, ago = random_answers(random), random.choice([0, 0, 5, 40])
-        for one_answer in given:
+        answers, ago = random_answers(random), random.choice([0, 0, 5, 40])
+        for one_answer in answers:
             answer(
                 child,
                 low,
@@ -251,7 +251,7 @@ def store_evidence(random: Random, child: Child) -> None:
                 right=one_answer.is_right,
                 net_ms=one_answer.net_ms,
                 hinted=one_answer.has_help,
-                at=now - timedelta(days=given[-1].day - one_answer.day + ago),
+                at=now - timedelta(days=answers[-1].day - one_answer.day + ago),
             )
 
 
@@ -270,9 +270,9 @@ def check_tables(child: Child, lines: Sequence[str]) -> Iterator[str]:
         table: [day for day in of_table if day.day > four_weeks_ago]
         for table, of_table in days.items()
     }
-    found = {table: sum(day.found for day in of_table) for table, of_table in lately.items()}
+    counts = {table: sum(day.found for day in of_table) for table, of_table in lately.items()}
     total = {table: sum(day.chances for day in of_table) for table, of_table in lately.items()}
-    figure = f"Found {sum(found.values())} of {sum(total.values())} rows without help"
+    figure = f"Found {sum(counts.values())} of {sum(total.values())} rows without help"
     assert any(line.startswith(figure) for line in lines) == (sum(total.values()) >= 3)
     for line in (line.replace(child.name, "Dora") for line in lines):
         numbers = [int(number) for number in re.findall(r"\d+", line)]
@@ -287,12 +287,12 @@ def check_tables(child: Child, lines: Sequence[str]) -> Iterator[str]:
             assert total[table] >= 3
             if line.startswith("So far finds most rows of"):
                 assert sum(day.chances for day in days[table]) >= 12
-                assert found[table] >= 0.6 * total[table]
+                assert counts[table] >= 0.6 * total[table]
                 assert lower_end(weight_found, weight) >= 0.65 or weight_found >= 0.85 * weight
             else:
                 assert line.startswith("To practise (see below)")
                 recent_share = weight_found / weight
-                assert min(share, recent_share) < 0.65 or found[table] < 0.6 * total[table]
+                assert min(share, recent_share) < 0.65 or counts[table] < 0.6 * total[table]
         if not numbers:
             is_rest = len(lines) > 1 + (sum(total.values()) >= 3)
             assert ("the other times tables" in line) == is_rest
@@ -316,10 +316,12 @@ def check_facts(child: Child, paper: PaperData) -> Iterator[str]:
     placed = [name for names in lists.values() for name, _ in names]
     placed += [name for name, _why, _way in practise]
     placed += [name for names in others.values() for name, _ in names]
-    left = {*answers} - {*placed}
-    assert sorted([*placed, *left]) == sorted(answers)
-    assert not any(all(alone[name]) for name in left)
-    assert paper["rest"].startswith(f"Not on this sheet: {len(left)} more") == bool(left)
+    facts_left = {*answers} - {*placed}
+    assert sorted([*placed, *facts_left]) == sorted(answers)
+    assert not any(all(alone[name]) for name in facts_left)
+    assert paper["rest"].startswith(f"Not on this sheet: {len(facts_left)} more") == bool(
+        facts_left
+    )
     assert bool(home["none"]) == (not (others or practise or home["tables"]))
     for label, names in lists.items():
         yield label
@@ -495,9 +497,9 @@ def test_the_file_name_begins_with_the_childs_name(
     alice: User, school_class: SchoolClass, name: str, begins: str
 ) -> None:
     child = ChildFactory.create(name=name, school_class=school_class)
-    saved = client_of(alice).get(address(child)).headers["Content-Disposition"]
-    assert saved.startswith("inline; filename")
-    assert f"{begins}report.pdf" in saved
+    header = client_of(alice).get(address(child)).headers["Content-Disposition"]
+    assert header.startswith("inline; filename")
+    assert f"{begins}report.pdf" in header
 
 
 # The reports of all children in one file, made by a worker
@@ -533,14 +535,14 @@ def test_a_child_who_is_erased_or_has_not_played_has_no_page_beside_others(
     if is_erased:
         rows(emil, 4, found=3)
         emil.delete()
-    made = words(pypdfium2.PdfDocument(make_child_reports(download, lambda done, total: None)))
-    assert "Dora" in made
-    assert "Emil" not in made
+    text = words(pypdfium2.PdfDocument(make_child_reports(download, lambda done, total: None)))
+    assert "Dora" in text
+    assert "Emil" not in text
 
 
 def test_a_class_without_children_has_a_file_that_says_so(download: Download) -> None:
-    made = words(pypdfium2.PdfDocument(make_child_reports(download, lambda done, total: None)))
-    assert "There are no children" in made
+    text = words(pypdfium2.PdfDocument(make_child_reports(download, lambda done, total: None)))
+    assert "There are no children" in text
 
 
 # The report of a class

@@ -198,8 +198,8 @@ def test_since_is_set_for_a_table_that_needs_refreshing(
 def test_only_tables_now_puts_rows_above_12_with_those_of_no_table(
     school_class: SchoolClass, dora: Child
 ) -> None:
-    for of_table, found in ((0, 2), (4, 3), (15, 1)):
-        rows(dora, of_table, found=found)
+    for of_table, count in ((0, 2), (4, 3), (15, 1)):
+        rows(dora, of_table, found=count)
     archive = made_archive(school_class)
     days = {row["table"]: row["found"] for row in table(archive, "table_days")}
     assert days == {"0": "2", "4": "3", "15": "1"}
@@ -236,8 +236,8 @@ def test_a_chances_prediction_uses_only_earlier_days(
     ability = ability_after(
         Ability(), [(difficulty((7,), ROW_PARAMETERS), Day(first, 3, 0))], ROW_PARAMETERS
     )
-    known = knowledge_after(Knowledge(), Day(first, 3, 0))
-    low = chance(known, ability, difficulty((7,), ROW_PARAMETERS), ROW_PARAMETERS, first + 3)
+    knowledge = knowledge_after(Knowledge(), Day(first, 3, 0))
+    low = chance(knowledge, ability, difficulty((7,), ROW_PARAMETERS), ROW_PARAMETERS, first + 3)
     assert low < middling
     assert predicted(school_class) == [f"{middling:.3f}"] * 3 + [f"{low:.3f}"] * 2
     TableDay.objects.filter(day=date.fromordinal(first)).update(school_class=other)
@@ -329,9 +329,9 @@ def test_the_bar_advances_step_by_step_to_its_end(
 ) -> None:
     reported: list[tuple[int, int]] = []
     download = DownloadFactory.create(school_class=school_class)
-    downloads.make(download, lambda done, total: reported.append((done, total)))
+    downloads.make(download, lambda step, total: reported.append((step, total)))
     total = reported[0][1]
-    assert reported == [(done, total) for done in range(total + 1)]
+    assert reported == [(step, total) for step in range(total + 1)]
 
 
 def test_more_matches_need_queries_only_for_their_records(
@@ -383,11 +383,11 @@ DOCUMENT: Final = text_of("docs/exports.md")
 
 def test_the_document_lists_all_files_and_columns() -> None:
     """The document promises that columns stay, so it must change with them."""
-    written = [
+    contents = [
         (sheet.file, sheet.about, [(column.name, column.type) for column in sheet.columns])
         for sheet in SHEETS
     ]
     listed = re.findall(r"^\| `(\w+\.csv)` \| (.+?) \| (.+) \|$", DOCUMENT, re.M)
     assert [
         (file, about, re.findall(r"`(\w+)` ([a-z/]+)", columns)) for file, about, columns in listed
-    ] == written
+    ] == contents

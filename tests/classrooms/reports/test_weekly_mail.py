@@ -213,14 +213,14 @@ def test_the_mail_is_due_on_friday_at_three_by_the_classs_clock(
 @pytest.mark.parametrize("zone", ZONES)
 def test_each_week_of_a_year_is_due_once_and_for_two_days(zone: str) -> None:
     start = utc("2026-01-01T00:00")
-    found: dict[date, int] = {}
+    counts: dict[date, int] = {}
     for quarter in range(4 * 24 * 7 * 52):
         week = week_due(start + timedelta(minutes=15 * quarter), zone)
         if week:
-            found[week] = found.get(week, 0) + 1
-    assert len(found) == 52
-    assert all(week.isoweekday() == 5 for week in found)
-    assert set(found.values()) == {4 * 48 + 1}
+            counts[week] = counts.get(week, 0) + 1
+    assert len(counts) == 52
+    assert all(week.isoweekday() == 5 for week in counts)
+    assert set(counts.values()) == {4 * 48 + 1}
 
 
 def test_day_and_hour_are_settings(settings: LazySettings) -> None:
@@ -267,13 +267,13 @@ def test_no_message_brings_a_mail_of_another_week(
 def test_beat_sends_a_message_for_each_mail(
     week: None, teaching: Teaching, now: datetime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[tuple[Any, ...]] = []
-    monkeypatch.setattr(send_weekly_mail, "delay", lambda *what: asked.append(what))
+    send: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(send_weekly_mail, "delay", lambda *what: send.append(what))
     look_for_weekly_mails()
-    assert asked == [(teaching.pk, "2026-11-20")]
-    send_weekly_mail(*asked[0])
+    assert send == [(teaching.pk, "2026-11-20")]
+    send_weekly_mail(*send[0])
     look_for_weekly_mails()
-    assert len(asked) == len(mail.outbox) == 1
+    assert len(send) == len(mail.outbox) == 1
 
 
 def test_the_mail_waits_until_a_class_is_counted_again(
@@ -307,12 +307,12 @@ def test_the_headers_of_a_mail_let_one_click_stop_it(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
     send_all(now)
-    sent = mail.outbox[0].message()
-    assert sent["List-Unsubscribe"] == f"<{weekly_mail.stop_address(teaching)}>"
-    assert sent["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
-    assert sent["Auto-Submitted"] == "auto-generated"
-    assert sent["X-Auto-Response-Suppress"] == "OOF, AutoReply"
-    assert sent["Message-ID"] == f"<weekly-20261120-{teaching.pk}@localhost>"
+    message = mail.outbox[0].message()
+    assert message["List-Unsubscribe"] == f"<{weekly_mail.stop_address(teaching)}>"
+    assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert message["Auto-Submitted"] == "auto-generated"
+    assert message["X-Auto-Response-Suppress"] == "OOF, AutoReply"
+    assert message["Message-ID"] == f"<weekly-20261120-{teaching.pk}@localhost>"
 
 
 @pytest.mark.parametrize(
@@ -382,9 +382,9 @@ def test_a_teacher_who_stops_the_mail_while_it_is_made_gets_none(
 ) -> None:
     def stopped_meanwhile(*of: Any) -> Any:
         weekly_mail.stop_mail(teaching)
-        return made(*of)
+        return letter_to(*of)
 
-    made = weekly_mail.letter_to
+    letter_to = weekly_mail.letter_to
     with patch.object(weekly_mail, "letter_to", stopped_meanwhile):
         assert send_all(now) == [False]
     assert mail.outbox == []
@@ -419,12 +419,12 @@ def test_one_bad_address_delays_no_other(
     week: None, teaching: Teaching, school_class: SchoolClass, now: datetime
 ) -> None:
     wants_mail(UserFactory.create(email="bob@example.org"), school_class)
-    sent = EmailMultiAlternatives.send
+    send = EmailMultiAlternatives.send
 
     def refuses_alice(message: EmailMultiAlternatives, fail_silently: bool = False) -> int:
         if message.to == ["alice@example.org"]:
             raise SMTPRecipientsRefused({"alice@example.org": (550, b"no such mailbox")})
-        return sent(message, fail_silently)
+        return send(message, fail_silently)
 
     with patch.object(EmailMultiAlternatives, "send", refuses_alice):
         assert send_all(now) == [False, True]
@@ -461,9 +461,9 @@ def test_a_silent_mail_server_is_left_alone_for_a_while(
     week: None, teaching: Teaching, school_class: SchoolClass, now: datetime
 ) -> None:
     bob = wants_mail(UserFactory.create(email="bob@example.org"), school_class)
-    with patch.object(EmailMultiAlternatives, "send", side_effect=ConnectionRefusedError) as asked:
+    with patch.object(EmailMultiAlternatives, "send", side_effect=ConnectionRefusedError) as send:
         assert send_all(now) == [False, False]
-    assert asked.call_count == 1
+    assert send.call_count == 1
     assert not WeeklyMail.objects.filter(teaching=bob).exists()
     assert send_all(now + timedelta(minutes=6)) == [True]
 
@@ -556,15 +556,15 @@ def test_the_preview_is_the_mail_of_today_and_names_another_language(
     dora.days.create(
         school_class=dora.school_class, day=timezone.localdate(), last_at=timezone.now(), rounds=3
     )
-    client, said = client_of(alice), "The e-mail is in the language of the class"
+    client, sentence = client_of(alice), "The e-mail is in the language of the class"
     page = client.get(address(teaching.school_class)).text
     assert "They finished 3 rounds." in page
     assert "7 times table: 1 child" in page
     assert "Dora" not in page
-    assert said not in page
+    assert sentence not in page
     SchoolClass.objects.update(language="sv")
     page = client.get(address(teaching.school_class)).text
-    assert f"{said}: Swedish." in page
+    assert f"{sentence}: Swedish." in page
     assert '<div class="weekly-preview" lang="sv" ' in page
 
 
@@ -659,12 +659,12 @@ def test_the_settings_link_to_the_page_of_the_mail(teaching: Teaching, alice: Us
 def test_the_operator_sees_the_outcome_of_each_mail(
     admin_client: Client, teaching: Teaching, dora: Child
 ) -> None:
-    sent = teaching.weekly_mails.create(week=timezone.localdate(), state="failed", tries=5)
+    row = teaching.weekly_mails.create(week=timezone.localdate(), state="failed", tries=5)
     changelist = admin_client.get(
         reverse("admin:classrooms_weeklymail_changelist"), {"q": "alice@"}
     )
     assert "failed" in changelist.text
     assert teaching.user.email in changelist.text
-    change = reverse("admin:classrooms_weeklymail_change", args=[sent.pk])
+    change = reverse("admin:classrooms_weeklymail_change", args=[row.pk])
     assert admin_client.get(change).status_code == 200
     assert admin_client.post(change, {"state": "due"}).status_code == 403

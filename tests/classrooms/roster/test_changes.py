@@ -20,11 +20,11 @@ from tests.counts import for_each
 
 def pupils(*names: str) -> list[Pupil]:
     """The pupils of a list, in which "Emma Bakker" has her family name apart."""
-    read = []
+    result = []
     for line, name in enumerate(names, start=2):
         given, _, family = name.partition(" ")
-        read.append(Pupil(line, given, family))
-    return read
+        result.append(Pupil(line, given, family))
+    return result
 
 
 def known_children(names: Sequence[str], of: str = "4A") -> list[KnownChild]:
@@ -84,17 +84,17 @@ def test_twins_are_recognised_by_letters_of_their_family_names(
 
 
 def test_the_teacher_says_which_twin_is_in_the_class() -> None:
-    read = pupils("Emma Bakker", "Emma Dam")
-    after = change(read, ["Emma"])
+    listed = pupils("Emma Bakker", "Emma Dam")
+    after = change(listed, ["Emma"])
     assert [line.kind for line in after.lines] == ["unknown", "unknown"]
     assert after.wrong == 2
-    said = change(read, ["Emma"], answers={1: "Emma"})
-    assert (said.new, names_there(said), said.wrong) == (["Emma B."], ["Emma"], 0)
+    answer = change(listed, ["Emma"], answers={1: "Emma"})
+    assert (answer.new, names_there(answer), answer.wrong) == (["Emma B."], ["Emma"], 0)
 
 
 def test_one_pupil_is_never_two_children() -> None:
-    said = change(pupils("Emma Bakker", "Emma Dam"), ["Emma"], answers={0: "Emma", 1: "Emma"})
-    assert (said.new, names_there(said)) == (["Emma D."], ["Emma"])
+    answer = change(pupils("Emma Bakker", "Emma Dam"), ["Emma"], answers={0: "Emma", 1: "Emma"})
+    assert (answer.new, names_there(answer)) == (["Emma D."], ["Emma"])
 
 
 def test_an_answer_that_was_not_offered_is_ignored() -> None:
@@ -108,14 +108,14 @@ def test_a_plain_first_name_may_be_one_with_letters() -> None:
 
 
 def test_the_page_asks_about_the_first_of_several_given_names() -> None:
-    read = [Pupil(2, "Dora Maria", "Ek"), Pupil(3, "Emil", "Alm")]
-    after = change(read, ["Dora", "Emil"])
+    listed = [Pupil(2, "Dora Maria", "Ek"), Pupil(3, "Emil", "Alm")]
+    after = change(listed, ["Dora", "Emil"])
     assert [line.kind for line in after.lines] == ["unknown", "there"]
 
 
 def test_full_names_are_offered_for_children_with_first_names() -> None:
-    read = [Pupil(n, name) for n, name in enumerate(("Dora Ek", "Emil Alm", "Fay Bos"))]
-    after = change(read, ["Dora", "Emil"])
+    listed = [Pupil(n, name) for n, name in enumerate(("Dora Ek", "Emil Alm", "Fay Bos"))]
+    after = change(listed, ["Dora", "Emil"])
     assert (names_there(after), after.new) == (["Dora", "Emil"], ["Fay Bos"])
     assert all(line.could_be for line in after.lines[:2])
 
@@ -156,18 +156,18 @@ def test_a_child_missing_on_their_own_classs_list_moves() -> None:
 def test_nobody_moves_unasked_from_a_class_that_is_not_listed() -> None:
     after = change(pupils("Ida Ek"), ["Dora"], known_children(["Ida"], "4B"), ["4A"])
     assert (after.new, after.moved) == (["Ida"], [])
-    said = change(pupils("Ida Ek"), [], known_children(["Ida"], "4B"), [], {0: "Ida"})
-    assert [child.name for child in said.moved] == ["Ida"]
+    answer = change(pupils("Ida Ek"), [], known_children(["Ida"], "4B"), [], {0: "Ida"})
+    assert [child.name for child in answer.moved] == ["Ida"]
 
 
 def test_a_moving_child_gets_letters_if_the_name_is_taken() -> None:
     away = [KnownChild("other", "Emma", "4B", "4B")]
-    read = pupils("Emma Bakker", "Emma Dam")
-    after = change(read, ["Emma B."], away, ["4A", "4B"])
+    listed = pupils("Emma Bakker", "Emma Dam")
+    after = change(listed, ["Emma B."], away, ["4A", "4B"])
     assert [(child.key, name) for child, name in after.renamed] == []
     assert [child.key for child in after.moved] == ["other"]
-    taken = change(read, ["Emma"], away, ["4A", "4B"], {0: "Emma", 1: NEW})
-    assert taken.new == ["Emma D."]
+    answer = change(listed, ["Emma"], away, ["4A", "4B"], {0: "Emma", 1: NEW})
+    assert answer.new == ["Emma D."]
 
 
 def test_a_new_pupil_is_told_apart_from_the_child_in_the_class() -> None:
@@ -196,11 +196,11 @@ def test_an_added_child_is_recognised_on_a_longer_list(seed: int) -> None:
     random.shuffle(people)
     names: dict[Pupil, str] = {}
     for size in (4, 8, 8, 12, 16):
-        read = random.sample(people[:size], size)
-        for line in change(read, list(names.values())).lines:
+        listed = random.sample(people[:size], size)
+        for line in change(listed, list(names.values())).lines:
             assert line.kind != "there" or names[line.pupil] == line.name
-        answers = {place: names.get(pupil, NEW) for place, pupil in enumerate(read)}
-        after = change(read, list(names.values()), answers=answers)
+        answers = {place: names.get(pupil, NEW) for place, pupil in enumerate(listed)}
+        after = change(listed, list(names.values()), answers=answers)
         assert after.wrong == 0
         for line in after.lines:
             assert line.kind == ("there" if line.pupil in names else "new")

@@ -27,8 +27,8 @@ def test_a_group_is_made_changed_and_shown(
     group = Group.objects.get()
     assert (group.name, list(group.children.all())) == ("Robins", [dora])
     url = reverse("classrooms:child_group", args=[school_class.pk, group.pk])
-    changed = {"name": "Finches", "children": [dora.pk, emil.pk]}
-    page = client_of(alice).post(url, changed, follow=True).text
+    data = {"name": "Finches", "children": [dora.pk, emil.pk]}
+    page = client_of(alice).post(url, data, follow=True).text
     assert "Finches" in page
     assert "Dora, Emil" in strip_tags(page)
     assert "no longer in the group" not in page
@@ -114,8 +114,8 @@ def test_the_settings_of_each_child_are_stored(
         **{f"hints-{dora.pk}": "none", f"hints-{emil.pk}": "x"},
     )
     fields = ("untimed", "larger", "gets_questions", "hints")
-    stored = {row[0]: row[1:] for row in Child.objects.values_list("name", *fields)}
-    assert stored == {"Dora": (True, True, False, "none"), "Emil": (False, True, True, "")}
+    settings_of = {row[0]: row[1:] for row in Child.objects.values_list("name", *fields)}
+    assert settings_of == {"Dora": (True, True, False, "none"), "Emil": (False, True, True, "")}
 
 
 def test_a_child_whom_the_page_did_not_show_stays_unchanged(
@@ -144,6 +144,6 @@ def test_the_table_stays_sorted_after_saving(
 
     assert names("sort=-name") == names("sort=-larger") == ["Emil", "Dora"]
     assert names("q=dor") == ["Dora"]
-    saved = client_of(alice).post(f"{url}?q=dor", {"child": [dora.pk], "checks": [dora.pk]})
-    assert saved.headers["Location"] == f"{url}?q=dor"
+    page = client_of(alice).post(f"{url}?q=dor", {"child": [dora.pk], "checks": [dora.pk]})
+    assert page.headers["Location"] == f"{url}?q=dor"
     assert Child.objects.get(pk=emil.pk).larger

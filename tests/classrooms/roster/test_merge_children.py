@@ -44,7 +44,7 @@ ENDED = {"classrooms.ChildSession"}
 
 def all_rows(*children: Child) -> Mapping[str, list[Any]]:
     """Every row about these children, of every table, also secret ones."""
-    found = {}
+    by_table = {}
     for declared in DECLARED_TABLES:
         if declared.model in GROWING | ENDED:
             continue
@@ -52,8 +52,8 @@ def all_rows(*children: Child) -> Mapping[str, list[Any]]:
         for row in rows:
             if declared.model in COUNTED:
                 row.pop("id", None)
-        found[declared.model] = sorted(map(repr, rows))
-    return found
+        by_table[declared.model] = sorted(map(repr, rows))
+    return by_table
 
 
 @pytest.fixture
@@ -62,13 +62,13 @@ def pair() -> tuple[Child, Child]:
     assignment = AssignmentFactory.create(options={"offers": False})
     school_class: SchoolClass = assignment.school_class
     twin, dora = ChildFactory.create_batch(2, school_class=school_class)
-    given = [CheckUpFactory.create(school_class=school_class) for _ in range(3)]
+    check_ups = [CheckUpFactory.create(school_class=school_class) for _ in range(3)]
     for child, counts in ((twin, (3, 1, 1)), (dora, (1, 2, 0))):
         begin_with_a_row(child, assignment).play_turn()
         answer(child, 6, 7, assignment=assignment)
         Typed.objects.create(child=child, digits=2, ms=900)
         client_of_child(child)
-        for check_up, count in zip(given, counts, strict=True):
+        for check_up, count in zip(check_ups, counts, strict=True):
             if count:
                 own = checkups.begin(child, check_up, has_script=True)
                 answer_all(own, until=count)
@@ -83,10 +83,10 @@ def test_merge_and_undo_leave_the_same_rows_as_before(pair: tuple[Child, Child])
     twin, dora = pair
     before = all_rows(twin, dora)
     assert [table for table, rows in before.items() if not rows and table in COUNTED] == []
-    done = merges.merge(twin, dora, None)
+    merge = merges.merge(twin, dora, None)
     look_for_dirty()
     assert all_rows(twin, dora) != before
-    merges.undo(done, None)
+    merges.undo(merge, None)
     look_for_dirty()
     twin.refresh_from_db()
     assert all_rows(twin, dora) == before
@@ -96,10 +96,10 @@ def test_merge_and_undo_leave_the_same_rows_as_before(pair: tuple[Child, Child])
 def test_play_after_the_merge_goes_with_its_game(pair: tuple[Child, Child]) -> None:
     twin, dora = pair
     assignment = twin.attempts.get().assignment
-    done = merges.merge(twin, dora, None)
+    merge = merges.merge(twin, dora, None)
     begin_with_a_row(dora, assignment).play_turn()
     look_for_dirty()
-    merges.undo(done, None)
+    merges.undo(merge, None)
     look_for_dirty()
     assert (twin.attempts.count(), dora.attempts.count()) == (1, 2)
     for child in pair:

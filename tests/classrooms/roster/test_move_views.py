@@ -240,9 +240,9 @@ def test_ticked_children_are_shown_first_and_moved_by_the_second_post(
     assert "Move 2 children" in page.text
     assert (names_in(before), names_in(class_of_next_year)) == (["Dora", "Emil"], [])
     device = client_of_child(dora)
-    done = tick(client, dora, emil, to=class_of_next_year, do="move")
-    assert "2 children are now in 6B." in done.text
-    (link,) = re.findall(r'href="([^"]+)">Print the new cards', done.text)
+    class_page = tick(client, dora, emil, to=class_of_next_year, do="move")
+    assert "2 children are now in 6B." in class_page.text
+    (link,) = re.findall(r'href="([^"]+)">Print the new cards', class_page.text)
     assert [card.child for card in client.get(link).context["cards"]] == [dora, emil]
     assert (names_in(before), names_in(class_of_next_year)) == ([], ["Dora", "Emil"])
     assert device.get(reverse("classrooms:me")).status_code == 302
@@ -252,20 +252,20 @@ def test_one_undo_brings_all_back_with_their_groups(
     alice: User, dora: Child, emil: Child, class_of_next_year: SchoolClass
 ) -> None:
     before = dora.school_class
-    stars, moons, gone = (
-        GroupFactory.create(school_class=before, children=found)
-        for found in ([dora, emil], [emil], [dora])
+    stars, moons, suns = (
+        GroupFactory.create(school_class=before, children=children)
+        for children in ([dora, emil], [emil], [dora])
     )
     client = client_of(alice)
-    done = tick(client, dora, emil, to=class_of_next_year, do="move")
+    page = tick(client, dora, emil, to=class_of_next_year, do="move")
     assert not Group.children.through.objects.exists()
-    client.post(reverse("classrooms:remove_child_group", args=[before.pk, gone.pk]))
-    back = client.post(undo_of(done), follow=True)
+    client.post(reverse("classrooms:remove_child_group", args=[before.pk, suns.pk]))
+    back = client.post(undo_of(page), follow=True)
     assert "2 children are back in 5B." in back.text
     assert names_in(before) == ["Dora", "Emil"]
     assert set(stars.children.all()) == {dora, emil}
     assert set(moons.children.all()) == {emil}
-    assert not gone.children.exists()
+    assert not suns.children.exists()
     assert set(Child.objects.values_list("name_order", flat=True)) == {
         dora.name_order, emil.name_order,
     }  # fmt: skip
@@ -307,10 +307,10 @@ def test_a_child_whose_name_is_taken_stays_and_is_named(
     page = tick(client, dora, emil, to=class_of_next_year)
     assert [child.name for child in page.context["staying"]] == ["Dora"]
     assert "Move 1 child" in page.text
-    done = tick(client, dora, emil, to=class_of_next_year, do="move")
-    assert "6B already has a child named Dora." in done.text
+    class_page = tick(client, dora, emil, to=class_of_next_year, do="move")
+    assert "6B already has a child named Dora." in class_page.text
     assert (names_in(before), names_in(class_of_next_year)) == (["Dora"], ["DORA", "Emil"])
-    client.post(undo_of(done))
+    client.post(undo_of(class_page))
     assert (names_in(before), names_in(class_of_next_year)) == (["Dora", "Emil"], ["DORA"])
 
 
@@ -334,9 +334,9 @@ def test_a_name_taken_meanwhile_prevents_the_undo_for_all(
     alice: User, dora: Child, emil: Child, class_of_next_year: SchoolClass
 ) -> None:
     client, before = client_of(alice), dora.school_class
-    done = tick(client, dora, emil, to=class_of_next_year, do="move")
+    page = tick(client, dora, emil, to=class_of_next_year, do="move")
     ChildFactory.create(school_class=before, name="emil")
-    back = client.post(undo_of(done), follow=True)
+    back = client.post(undo_of(page), follow=True)
     assert "There is now another Emil in 5B. Rename that child first." in back.text
     assert (names_in(before), names_in(class_of_next_year)) == (["emil"], ["Dora", "Emil"])
 
@@ -347,12 +347,12 @@ def test_an_undo_leaves_a_child_who_was_removed_or_moved_on_meanwhile(
     fay = ChildFactory.create(school_class=dora.school_class, name="Fay")
     third = TeachingFactory.create(user=alice, school_class__name="7C").school_class
     client, before = client_of(alice), dora.school_class
-    done = tick(client, dora, emil, fay, to=class_of_next_year, do="move")
+    page = tick(client, dora, emil, fay, to=class_of_next_year, do="move")
     for child in (dora, emil):
         child.refresh_from_db()
     services.remove(dora, None)
     tick(client, emil, to=third, do="move")
-    client.post(undo_of(done))
+    client.post(undo_of(page))
     assert (names_in(before), names_in(class_of_next_year), names_in(third)) == (
         ["Fay"],
         [],
@@ -365,11 +365,11 @@ def test_nothing_is_left_to_undo_once_all_have_moved_on(
 ) -> None:
     third = TeachingFactory.create(user=alice, school_class__name="7C").school_class
     client = client_of(alice)
-    done = tick(client, dora, emil, to=class_of_next_year, do="move")
+    page = tick(client, dora, emil, to=class_of_next_year, do="move")
     for child in (dora, emil):
         child.refresh_from_db()
     tick(client, dora, emil, to=third, do="move")
-    assert "can no longer be undone" in client.post(undo_of(done), follow=True).text
+    assert "can no longer be undone" in client.post(undo_of(page), follow=True).text
     assert names_in(third) == ["Dora", "Emil"]
 
 
@@ -394,9 +394,9 @@ def test_an_archived_class_takes_nobody_back(
     alice: User, dora: Child, class_of_next_year: SchoolClass
 ) -> None:
     client, before = client_of(alice), dora.school_class
-    done = tick(client, dora, to=class_of_next_year, do="move")
+    page = tick(client, dora, to=class_of_next_year, do="move")
     classes.archive(before, None)
-    assert "can no longer be undone" in client.post(undo_of(done), follow=True).text
+    assert "can no longer be undone" in client.post(undo_of(page), follow=True).text
     assert names_in(class_of_next_year) == ["Dora"]
 
 

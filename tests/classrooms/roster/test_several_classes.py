@@ -88,9 +88,9 @@ def test_two_classes_of_a_file_are_made_if_there_are_none(kind: str, alice: User
     page = upload_classes(client, *FILES[kind])
     assert plan(page) == {"4A": ("new", ["Fay", "Hugo"]), "4B": ("new", ["Gus"])}
     assert children() == {}
-    shown = add_classes(client, page)
+    answer = add_classes(client, page)
     assert children() == {"4A": ["Fay", "Hugo"], "4B": ["Gus"]}
-    assert "2 classes created. 3 children added." in shown.text
+    assert "2 classes created. 3 children added." in answer.text
     assert {each.language for each in SchoolClass.objects.all()} == {"nl"}
     assert Teaching.objects.filter(user=alice, role=Teaching.Role.OWNER).count() == 2
 
@@ -188,11 +188,11 @@ def test_a_child_on_another_classs_list_moves_to_that_class(
     client = client_of(alice)
     page = upload_classes(client, "Name;Class\nFay;4A\nIda;4B")
     assert "1 comes from another class of yours" in " ".join(page.text.split())
-    shown = add_classes(client, page)
+    answer = add_classes(client, page)
     assert children() == {"4A": ["Fay"], "4B": ["Ida"]}
     assert Child.objects.get(name="Ida") == ida
-    assert "1 class created. 1 child added. 1 child moved." in shown.text
-    take_back(client, shown)
+    assert "1 class created. 1 child added. 1 child moved." in answer.text
+    take_back(client, answer)
     assert children() == {"4A": ["Ida"]}
 
 
@@ -265,9 +265,9 @@ def test_more_classes_than_a_teacher_may_have_are_refused(
     rows = "Name;Class\n" + "\n".join(f"Fay;C{n}" for n in range(3))
     monkeypatch.setattr(bounds, "MOST_CLASSES", 3)
     page = upload_classes(client, rows)
-    said = "A teacher can have at most 3 classes, and you already have 1."
-    assert said in page.text
-    assert said in add_classes(client, page).text
+    sentence = "A teacher can have at most 3 classes, and you already have 1."
+    assert sentence in page.text
+    assert sentence in add_classes(client, page).text
     new = [import_services.Update(SchoolClass(name=f"C{n}"), ["Fay"]) for n in range(3)]
     with pytest.raises(bounds.LimitReached, match="at most 3 classes"):
         import_services.carry_out(new, alice)

@@ -29,9 +29,9 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def asked_workers(monkeypatch: pytest.MonkeyPatch) -> list[RosterSource]:
-    asked: list[RosterSource] = []
-    monkeypatch.setattr(source_views, "ask_worker", asked.append)
-    return asked
+    sources: list[RosterSource] = []
+    monkeypatch.setattr(source_views, "ask_worker", sources.append)
+    return sources
 
 
 @pytest.fixture
@@ -159,8 +159,8 @@ def test_an_admin_agrees_and_the_log_says_so(
     assert "The source no longer lists Emil in this class." in page.text
     new = SourcePupil.objects.get(name="Ivo")
     answers = {f"pupil-{row.pk}": "gone", f"pupil-{new.pk}": "new"}
-    done = ada.post(url_of("school_changes", school), answers, follow=True)
-    assert "1 child added. 1 child removed." in done.text
+    answer = ada.post(url_of("school_changes", school), answers, follow=True)
+    assert "1 child added. 1 child removed." in answer.text
     assert list(school_class.children.values_list("name", flat=True)) == ["Ivo"]
     entry = AuditEntry.objects.filter(what=What.LIST_AGREED).get()
     assert (entry.actor, entry.class_id) == (Actor.SCHOOL, school_class.pk)

@@ -147,10 +147,10 @@ def say(source: RosterSource, by: User, *answers: str) -> Mapping[str, int]:
     questions = [
         question for changes in source_changes.changes_of(source) for question in changes.questions
     ]
-    said = dict(zip([q.field for q in questions], answers, strict=False))
+    answers_by_field = dict(zip([q.field for q in questions], answers, strict=False))
     chosen = {}
     for question in questions:
-        wanted = said.get(question.field, question.answer)
+        wanted = answers_by_field.get(question.field, question.answer)
         values = [value for value, _label in question.options]
         chosen[question.field] = next(value for value in values if value.startswith(wanted))
     return sources.apply_answers(source, by, chosen)
@@ -379,7 +379,7 @@ def test_an_empty_source_removes_nobody(
     roster: RosterSource, data: SourceData, next_night: Any, ada: User
 ) -> None:
     before = stored_rows()
-    kept = dict(data.enrollments), dict(data.students)
+    copies = dict(data.enrollments), dict(data.students)
     data.enrollments.clear()
     RosterSource.objects.update(read_all_at=None)
     assert next_night().problem == Problem.NOBODY
@@ -388,7 +388,7 @@ def test_an_empty_source_removes_nobody(
     assert stored_rows() == before
     page = client_of(ada).get(reverse("classrooms:school_source", args=[roster.school_id]))
     assert "The source lists nobody. No child was removed." in page.text
-    data.enrollments, data.students = kept
+    data.enrollments, data.students = copies
     assert next_night().problem == ""
     assert questions_of(roster) == {}
 
@@ -452,9 +452,9 @@ def test_a_pupil_begins_and_ends_on_their_day(
 def test_only_names_and_keyed_hashes_are_stored(roster: RosterSource, server: SourceServer) -> None:
     row = SourcePupil.objects.get(name="Dora")
     assert (row.name, row.family, len(row.key_hash)) == ("Dora", "Bakker", 64)
-    kept = repr([list(each.objects.values()) for each in (SourcePupil, SourceClass, RosterSource)])
+    text = repr([list(each.objects.values()) for each in (SourcePupil, SourceClass, RosterSource)])
     for secret in ("pupils.example", "+31", "9-8-7", "uuid-d", "'d'", "5b/d", TOKEN):
-        assert secret not in kept
+        assert secret not in text
     students = [query for path, query in server.asked if path == f"{BASE}/students"]
     assert students
     for query in students:
@@ -478,8 +478,8 @@ def test_an_erased_child_is_forgotten_and_not_added_again(
     )
     erasure.erase_child(school_class.children.get(name="Dora"), None)
     rows = SourcePupil.objects.filter(is_left_out=True)
-    kept = rows.values_list("name", "family", "known_name", "child")
-    assert list(kept) == [("", "", "", None)] * 2
+    columns = rows.values_list("name", "family", "known_name", "child")
+    assert list(columns) == [("", "", "", None)] * 2
     RosterSource.objects.update(read_all_at=None)
     data.enrol("d", "6a")
     next_night()
@@ -778,13 +778,13 @@ def test_a_source_that_asks_to_wait_is_left_alone_until_then(
 def test_the_nightly_task_reads_each_source_that_is_due(
     roster: RosterSource, clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sent: list[int] = []
-    monkeypatch.setattr(tasks.read_source, "delay", sent.append)
+    source_ids: list[int] = []
+    monkeypatch.setattr(tasks.read_source, "delay", source_ids.append)
     tasks.look_for_sources()
-    assert sent == []
+    assert source_ids == []
     clock.shift(timedelta(days=1))
     tasks.look_for_sources()
-    assert sent == [roster.pk]
+    assert source_ids == [roster.pk]
 
 
 def test_two_readings_at_once_do_the_same_as_one(

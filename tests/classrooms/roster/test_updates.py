@@ -23,8 +23,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("read_here")]
 
 
 def add(client: Client, school_class: SchoolClass, text: str, **more: Any) -> Any:
-    shown = upload(client, school_class, text.encode())
-    return post(client, school_class, shown, do="add", **more)
+    preview = upload(client, school_class, text.encode())
+    return post(client, school_class, preview, do="add", **more)
 
 
 def undo(client: Client, school_class: SchoolClass) -> str:
@@ -80,9 +80,9 @@ def test_a_child_missing_on_the_list_stays_unless_ticked(
     add(alices_client, school_class, "Name\nDora\nEmil\nFay")
     assert names_in(school_class) == ["Dora", "Emil", "Fay", "Gus"]
     gus = child_named(school_class, "Gus")
-    shown = add(alices_client, school_class, "Name\nDora\nEmil\nFay", **{"gone-1": str(gus.pk)})
+    page = add(alices_client, school_class, "Name\nDora\nEmil\nFay", **{"gone-1": str(gus.pk)})
     assert names_in(school_class) == ["Dora", "Emil", "Fay"]
-    assert shown.status_code == 302
+    assert page.status_code == 302
     assert "Undone for 1 child." in undo(alices_client, school_class)
     assert names_in(school_class) == ["Dora", "Emil", "Fay", "Gus"]
 
@@ -142,9 +142,9 @@ def test_a_child_of_a_colleague_is_never_offered(
 ) -> None:
     other = TeachingFactory.create(school_class__name="4B").school_class
     ida = ChildFactory.create(school_class=other, name="Ida")
-    shown = upload(alices_client, school_class, b"Name\nIda\nDora")
-    assert str(ida.pk) not in shown.text
-    post(alices_client, school_class, shown, do="add", **{"is-1": str(ida.pk)})
+    preview = upload(alices_client, school_class, b"Name\nIda\nDora")
+    assert str(ida.pk) not in preview.text
+    post(alices_client, school_class, preview, do="add", **{"is-1": str(ida.pk)})
     assert names_in(other) == ["Ida"]
 
 
@@ -158,9 +158,9 @@ def test_nobody_moves_a_child_out_of_the_owners_sight(
     TeachingFactory.create(user=alice, school_class=other, role=Teaching.Role.CO_TEACHER)
     ida = ChildFactory.create(school_class=other, name="Ida")
     to = "9Z" if into_a_new_class else school_class.name
-    shown = alices_client.post("/classes/from-file/", {"names": f"Name\tClass\nIda\t{to}\nFay\t4B"})
-    assert "who comes here" not in shown.text
-    alices_client.post("/classes/from-file/", fields_of(shown) | {"is-1": str(ida.pk)})
+    page = alices_client.post("/classes/from-file/", {"names": f"Name\tClass\nIda\t{to}\nFay\t4B"})
+    assert "who comes here" not in page.text
+    alices_client.post("/classes/from-file/", fields_of(page) | {"is-1": str(ida.pk)})
     assert names_in(other) == ["Fay", "Ida"]
     update = Update(SchoolClass(name="9Y") if into_a_new_class else school_class)
     update.moved = [known_child(ida)]
@@ -174,12 +174,12 @@ def test_a_child_moved_on_meanwhile_is_shown_again(
     """The page showed Ida in this class, and a colleague has moved her: she does not come back
     unseen."""
     ida = ChildFactory.create(school_class=school_class, name="Ida")
-    shown = alices_client.post(
+    page = alices_client.post(
         "/classes/from-file/", {"names": "Name\tClass\nIda\t5B\nDora\t5B\nFay\t4B"}
     )
     other = TeachingFactory.create(user=alice, school_class__name="4B").school_class
     moves.move([ida], other, alice)
-    alices_client.post("/classes/from-file/", fields_of(shown))
+    alices_client.post("/classes/from-file/", fields_of(page))
     assert names_in(other) == ["Ida"]
     assert names_in(school_class) == []
 

@@ -204,8 +204,8 @@ def test_showing_pictures_is_logged(alice: User, dora: Child) -> None:
     assert "#picture-" not in page.text
     assert not AuditEntry.objects.filter(what="looked").exists()
     url = reverse("classrooms:child_pictures", args=[dora.school_class_id, dora.pk])
-    shown = client.post(url)
-    assert tuple(picture for picture, _name in shown.context["pictures"]) == pictures_of(dora)
+    pictures = client.post(url)
+    assert tuple(picture for picture, _name in pictures.context["pictures"]) == pictures_of(dora)
     assert AuditEntry.objects.get(what="looked").child_id == dora.pk
 
 
@@ -220,8 +220,8 @@ def test_a_lost_card_opens_nothing_once_its_child_has_a_new_one(
     assert cards.cards_of([emil]) == [emils]
     (new,) = cards.cards_of([dora])
     (link,) = re.findall(r'href="([^"]+)">Print the new card', page.text)
-    (shown,) = client_of(alice).get(link).context["cards"]
-    assert shown == new
+    (card,) = client_of(alice).get(link).context["cards"]
+    assert card == new
 
 
 def test_all_children_are_given_new_cards(alice: User, dora: Child, emil: Child, page: str) -> None:
@@ -230,8 +230,8 @@ def test_all_children_are_given_new_cards(alice: User, dora: Child, emil: Child,
     client_of(alice).post(page, {"do": "card"})
     for child in before:
         child.refresh_from_db()
-    changed = [child for child, was in before.items() if child.pictures_encrypted != was]
-    assert changed == [dora, emil]
+    with_others = [child for child, was in before.items() if child.pictures_encrypted != was]
+    assert with_others == [dora, emil]
 
 
 def test_a_removed_child_comes_back_without_their_former_card(

@@ -37,8 +37,8 @@ def token_of(user: User, child: Child) -> str:
 
 def test_the_database_alone_reveals_no_token(alice: User, dora: Child) -> None:
     token = token_of(alice, dora)
-    kept = QrCode.objects.values().get()
-    assert token not in str(kept)
+    columns = QrCode.objects.values().get()
+    assert token not in str(columns)
     with override_settings(PICTURES_KEY=Fernet.generate_key().decode()):
         assert token_of_code(dora) is None
 
@@ -69,8 +69,8 @@ def test_a_look_at_more_children_in_the_hour_is_logged(
     three = [*two, ChildFactory.create(school_class=dora.school_class)]
     for children in (two, two, three, three):
         cards.view_cards(alice, children, AuditEntry.Page.CARDS)
-    shown = AuditEntry.objects.filter(is_part=False).order_by("pk")
-    assert [look.detail for look in shown] == [{"count": 2}, {"count": 3}]
+    entries = AuditEntry.objects.filter(is_part=False).order_by("pk")
+    assert [look.detail for look in entries] == [{"count": 2}, {"count": 3}]
 
 
 def test_a_new_card_makes_the_old_one_useless(alice: User, dora: Child, emil: Child) -> None:
@@ -91,11 +91,11 @@ def test_a_new_card_signs_out_devices_that_used_the_old_one(dora: Child) -> None
 
 
 def test_a_sign_in_begun_before_the_renewal_fails(dora: Child) -> None:
-    begun = Child.objects.get(pk=dora.pk)
+    child = Child.objects.get(pk=dora.pk)
     (old,) = cards.cards_of([dora])
     cards.renew([dora], None)
-    assert services.sign_in(begun, old.pictures, "tablet") == "wrong"
-    assert services.sign_in_by_card(begun, old.token, "tablet") is None
+    assert services.sign_in(child, old.pictures, "tablet") == "wrong"
+    assert services.sign_in_by_card(child, old.token, "tablet") is None
     assert not ChildSession.objects.exists()
 
 
@@ -114,8 +114,8 @@ def test_new_pictures_differ_and_reset_the_tries(dora: Child, emil: Child) -> No
 
 def secrets_of(user: User, children: list[Child]) -> list[tuple[tuple[str, ...], str]]:
     again = Child.objects.filter(pk__in=[child.pk for child in children])
-    seen = cards.view_cards(user, list(again), AuditEntry.Page.CARDS)
-    return [(card.pictures, card.token) for card in seen]
+    secrets = cards.view_cards(user, list(again), AuditEntry.Page.CARDS)
+    return [(card.pictures, card.token) for card in secrets]
 
 
 def test_a_renewal_can_be_undone(alice: User, dora: Child, emil: Child) -> None:
@@ -220,8 +220,8 @@ def test_a_letter_has_one_page_for_a_child(
     school_class.save()
     document = pdf("letters")
     assert "Groep 5 🦊★" in words(document)
-    found = [len(read(document, number)) for number in range(len(document))]
-    assert found == [1] * len(SOME_SCRIPTS)
+    lengths = [len(read(document, number)) for number in range(len(document))]
+    assert lengths == [1] * len(SOME_SCRIPTS)
 
 
 def test_names_of_all_scripts_are_printed_without_boxes(

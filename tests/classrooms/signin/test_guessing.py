@@ -84,10 +84,10 @@ def guess_for_days(child: Child, clock: Traveller, days: int, pause: timedelta) 
     refused, and again after each pause, each time on a new device and with a new combination, until
     they get in."""
     looked_at: list[datetime] = []
-    left = iter(Random(1).sample(SECRETS, len(SECRETS)))
+    secrets = iter(Random(1).sample(SECRETS, len(SECRETS)))
     end = timezone.now() + days * A_DAY
     for number in itertools.count():
-        answer = services.sign_in(child, next(left), f"new device {number}")
+        answer = services.sign_in(child, next(secrets), f"new device {number}")
         if answer == "too many":
             clock.shift(pause)
             if timezone.now() >= end:
@@ -171,8 +171,8 @@ def test_after_many_wrong_codes_no_answer_betrays_a_code(
 def strange_codes(school_class: SchoolClass, how_many: int) -> list[str]:
     """Codes of no class, and not close to any."""
     codes = (new_code() for _ in itertools.count())
-    taken = codes_near(school_class.code) | {school_class.code}
-    return list(itertools.islice((code for code in codes if code not in taken), how_many))
+    near = codes_near(school_class.code) | {school_class.code}
+    return list(itertools.islice((code for code in codes if code not in near), how_many))
 
 
 def count_codes(count: int) -> None:
@@ -345,13 +345,13 @@ def test_a_wrong_code_name_or_picture_gets_the_same_answer(dora: Child) -> None:
 def test_too_many_tries_do_not_reveal_that_the_child_exists(dora: Child) -> None:
     for number in range(services.TRIES):
         services.sign_in(dora, ("no", "no", "no"), f"new device {number}")
-    shown = []
+    texts = []
     for name in ("Dora", "Nobody"):
         client = visitor()
         answer = sign_in_by_name(client, dora.school_class.code, name, pictures_of(dora))
         page = client.get(answer.headers["Location"])
-        shown.append([str(message) for message in page.context["messages"]])
-    assert shown[0] == shown[1] != []
+        texts.append([str(message) for message in page.context["messages"]])
+    assert texts[0] == texts[1] != []
 
 
 @pytest.mark.usefixtures("careful_door")
@@ -392,12 +392,12 @@ def test_a_wrong_name_and_a_wrong_picture_take_the_same_steps(dora: Child, emil:
 
 def test_no_record_of_a_try_says_where_it_came_from(clock: Traveller, dora: Child) -> None:
     tap(visitor(), dora, ("sun", "sun", "drum"))
-    kept = str(list(WrongTries.objects.values())) + str(list(WrongCodes.objects.values()))
-    assert SCHOOLS_ADDRESS not in kept
+    rows = str(list(WrongTries.objects.values())) + str(list(WrongCodes.objects.values()))
+    assert SCHOOLS_ADDRESS not in rows
 
 
 def test_no_typing_error_leads_to_another_class() -> None:
     codes = iter(["BCDFGHJK", "BCDFGHJM", "BCDFGHKJ", "MNPRSTVW"])
     with mock.patch("classrooms.models.classes.new_code", side_effect=lambda: next(codes)):
-        made = [SchoolClass.objects.create(name="5B").code for _ in range(2)]
-    assert made == ["BCDFGHJK", "MNPRSTVW"]
+        new_codes = [SchoolClass.objects.create(name="5B").code for _ in range(2)]
+    assert new_codes == ["BCDFGHJK", "MNPRSTVW"]

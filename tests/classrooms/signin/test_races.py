@@ -75,6 +75,6 @@ def test_either_a_hand_over_or_an_old_link_makes_an_owner() -> None:
             return False
         return True
 
-    done = at_once(do, AT_ONCE)
-    assert sum(done) == 1
-    assert owners_of(school_class) == {gus if done[0] else others[done.index(True) - 1]}
+    results = at_once(do, AT_ONCE)
+    assert sum(results) == 1
+    assert owners_of(school_class) == {gus if results[0] else others[results.index(True) - 1]}

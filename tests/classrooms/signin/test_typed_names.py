@@ -100,12 +100,12 @@ def is_in(answer: Any) -> bool:
 
 def test_a_stranger_with_the_code_sees_no_name(clock: Traveller, dora: Child) -> None:
     stranger = device()
-    seen = stranger.post(
+    text = stranger.post(
         reverse("classrooms:code"), {"code": dora.school_class.code}, follow=True
     ).text
-    seen += stranger.get(names_of(dora.school_class), follow=True).text
-    assert dora.name not in seen
-    assert str(dora.pk) not in seen
+    text += stranger.get(names_of(dora.school_class), follow=True).text
+    assert dora.name not in text
+    assert str(dora.pk) not in text
 
 
 @pytest.mark.parametrize(
@@ -303,12 +303,12 @@ def test_neither_a_tried_name_nor_an_address_is_stored(dora: Child) -> None:
     for _ in range(signin_services.TRIES + 3):
         signin_services.reject_unknown_name(dora.school_class, WRONG, "a device")
     knock_by_name(device(ELSEWHERE), dora, "Nobody", WRONG)
-    kept = WrongNames.objects.get()
-    assert len(kept.times) == signin_services.TRIES
+    row = WrongNames.objects.get()
+    assert len(row.times) == signin_services.TRIES
     tables = (WrongNames, WrongTries, WrongCodes)
-    stored = str([list(table._default_manager.values()) for table in tables])
-    assert "Nobody" not in stored
-    assert ELSEWHERE not in stored
+    rows = str([list(table._default_manager.values()) for table in tables])
+    assert "Nobody" not in rows
+    assert ELSEWHERE not in rows
 
 
 def test_a_code_of_no_class_is_counted_when_a_name_is_typed(clock: Traveller, dora: Child) -> None:

@@ -69,7 +69,7 @@ def test_every_pupil_in_a_table_with_gaps_is_read() -> None:
         separator = random.choice(";\t")
         table = [("First name", "Last name", "Class"), *pupils]
         sheet = read("\n".join(map(separator.join, table)), random)
-        found = [(pupil.name, pupil.family) for pupil in sheet.pupils]
-        assert found == [(tidy(given), tidy(family)) for given, family, _group in pupils]
+        names = [(pupil.name, pupil.family) for pupil in sheet.pupils]
+        assert names == [(tidy(given), tidy(family)) for given, family, _group in pupils]
         groups = [(p.group, group) for p, (*_, group) in zip(sheet.pupils, pupils, strict=True)]
-        assert all(found == group for found, group in groups if group)
+        assert all(names == group for names, group in groups if group)

@@ -40,12 +40,12 @@ def read_file(data: bytes) -> NameSheet:
 def seconds(work: Callable[[], object]) -> float:
     """The processor seconds of the work: the least of three runs, because others use the machine
     too."""
-    taken = []
+    times = []
     for _ in range(3):
-        begun = time.thread_time()
+        start = time.thread_time()
         work()
-        taken.append(time.thread_time() - begun)
-    return min(taken)
+        times.append(time.thread_time() - start)
+    return min(times)
 
 
 def many_pupils(count: int, classes: int = 1) -> bytes:
@@ -75,21 +75,21 @@ def test_many_accents_on_one_letter_are_little_work(clean: Callable[[str], str])
 
 def test_accents_in_every_line_and_cell_are_read_in_time() -> None:
     tower = "a" + "\u0301\u0316" * 24_000
-    begun = time.thread_time()
+    start = time.thread_time()
     for text in (tower, f"{tower[:15_000]}\tb", f"b\n{tower}"):
         read_pasted(text)
-    assert time.thread_time() - begun < 6
+    assert time.thread_time() - start < 6
 
 
 @pytest.mark.parametrize("before", ["", "Dora, Emil, ", "<", "Dora <d@x.example>, "])
 def test_a_long_line_of_any_characters_is_read_in_time(before: str) -> None:
     """8,000 letters on one line once took 3 seconds, and twice as many took four times as long."""
     signs = ("a", " a", "a.", "a,", "1", "1 ", "a@", "<a@", "<", '"', "( ", "[", "- ", " " * 9)
-    begun = time.thread_time()
+    start = time.thread_time()
     for sign in signs:
         with suppress(UnreadableFile):
             grid_of_text(before + sign * (10_000 // len(sign)) + "!")
-    assert time.thread_time() - begun < 3
+    assert time.thread_time() - start < 3
 
 
 @pytest.mark.parametrize("sign", [",", "-", "("])
@@ -98,8 +98,8 @@ def test_characters_behind_a_name_are_read_in_time(sign: str) -> None:
 
 
 def test_a_number_of_many_digits_is_not_a_year() -> None:
-    read = read_pasted("Emma 1 2 99999999999-1\nDora")
-    assert len(read.pupils) == 2
+    names = read_pasted("Emma 1 2 99999999999-1\nDora")
+    assert len(names.pupils) == 2
 
 
 LONG: Final[dict[str, Callable[[int], bytes]]] = {
@@ -138,17 +138,17 @@ through_the_page = pytest.mark.usefixtures("db", "read_here")
 def test_a_list_longer_than_a_class_is_not_shown_line_by_line(
     alice: User, school_class: SchoolClass
 ) -> None:
-    shown = upload(client_of(alice), school_class, many_pupils(MOST_CHILDREN + 1))
-    assert lines(shown) == []
-    assert f"at most {MOST_CHILDREN} children" in shown.content.decode()
+    preview = upload(client_of(alice), school_class, many_pupils(MOST_CHILDREN + 1))
+    assert lines(preview) == []
+    assert f"at most {MOST_CHILDREN} children" in preview.content.decode()
 
 
 @through_the_page
 def test_a_full_class_is_shown_and_added(alice: User, school_class: SchoolClass) -> None:
     client = client_of(alice)
     data = "Name\n" + "\n".join(f"Child {n}" for n in range(MOST_CHILDREN - 1))
-    shown = upload(client, school_class, data.encode())
-    assert post(client, school_class, shown, do="add").status_code == 302
+    preview = upload(client, school_class, data.encode())
+    assert post(client, school_class, preview, do="add").status_code == 302
     assert len(names_in(school_class)) == MOST_CHILDREN - 1
 
 
@@ -159,8 +159,8 @@ def test_an_unknown_column_counts_as_none(
     alice: User, school_class: SchoolClass, role: str, column: str
 ) -> None:
     client = client_of(alice)
-    shown = upload(client, school_class, b"Name;Family\nEmma;Bakker\nDora;Dam")
-    answer = post(client, school_class, shown, do="again", **{role: column})
+    preview = upload(client, school_class, b"Name;Family\nEmma;Bakker\nDora;Dam")
+    answer = post(client, school_class, preview, do="again", **{role: column})
     assert answer.status_code == 200
     assert getattr(answer.context["chosen"].sheet.columns, role) is None
 
@@ -180,10 +180,10 @@ def test_a_comparison_of_lists_waits_briefly_for_its_turn(
     monkeypatch.setattr(processes, "WAIT_SECONDS", 0.01)
     with import_views.PREVIEWS.turn(0):
         assert upload(client_of(alice), school_class, b"Dora").status_code == 503
-    shown = upload(client_of(alice), school_class, b"Dora")
+    preview = upload(client_of(alice), school_class, b"Dora")
     with import_views.PREVIEWS.turn(0):
-        assert post(client_of(alice), school_class, shown, do="add").status_code == 503
-    assert post(client_of(alice), school_class, shown, do="add").status_code == 302
+        assert post(client_of(alice), school_class, preview, do="add").status_code == 503
+    assert post(client_of(alice), school_class, preview, do="add").status_code == 302
 
 
 @through_the_page

@@ -39,27 +39,27 @@ def test_each_file_ends_as_expected(file: File, alice: User, school_class: Schoo
     with_fay = "Fay" in file.names
     if with_fay:
         Child.objects.all().delete()
-    shown = upload(client, school_class, file.data, file.called)
-    assert shown.status_code == 200
-    if "chosen" not in shown.context:
-        (error,) = shown.context["file_form"].errors["file"]
+    preview = upload(client, school_class, file.data, file.called)
+    assert preview.status_code == 200
+    if "chosen" not in preview.context:
+        (error,) = preview.context["file_form"].errors["file"]
         assert not file.names
         assert not file.wrong
         assert file.error in error
         assert names_in(school_class) == ["Fay"]
         return
     if file.choose is not None:
-        assert shown.context["chosen"].must_choose_group
-        shown = post(client, school_class, shown, do="again", **{"class": file.choose})
-    if shown.context["chosen"].must_choose_columns:
-        shown = post(client, school_class, shown, do="again")
-    wrong = {line.number: line.problem for line in lines(shown) if line.problem}
+        assert preview.context["chosen"].must_choose_group
+        preview = post(client, school_class, preview, do="again", **{"class": file.choose})
+    if preview.context["chosen"].must_choose_columns:
+        preview = post(client, school_class, preview, do="again")
+    wrong = {line.number: line.problem for line in lines(preview) if line.problem}
     if file.name == "noise":
         assert wrong
     else:
         assert wrong.keys() == file.wrong.keys()
         assert all(part in wrong[number] for number, part in file.wrong.items())
-    added = post(client, school_class, shown, do="add")
+    added = post(client, school_class, preview, do="add")
     if wrong:
         assert added.status_code == 200
         assert names_in(school_class) == ["Fay"]
@@ -93,8 +93,8 @@ def change_preview(
 ) -> tuple[ChosenList, ListChanges | None]:
     """Change the preview, and return the new one."""
     posted = QueryDict(mutable=True)
-    shown = SimpleNamespace(context={"chosen": chosen_list, "changes": changes})
-    posted.update(fields_of(shown) | {"do": "again"} | more)
+    page = SimpleNamespace(context={"chosen": chosen_list, "changes": changes})
+    posted.update(fields_of(page) | {"do": "again"} | more)
     return compare(user, chosen_list.sheet, chosen_list.school_class, posted)
 
 
@@ -128,9 +128,9 @@ def test_a_body_without_a_length_is_never_read(alice: User, school_class: School
         readline = read
 
     url = reverse("classrooms:upload_children", args=[school_class.pk])
-    sent: Any = {"wsgi.input": Endless(), "CONTENT_LENGTH": "", "HTTP_TRANSFER_ENCODING": "chunked"}
+    body: Any = {"wsgi.input": Endless(), "CONTENT_LENGTH": "", "HTTP_TRANSFER_ENCODING": "chunked"}
     kind = "multipart/form-data; boundary=x"
-    answer: Any = client_of(alice).generic("POST", url, content_type=kind, **sent)
+    answer: Any = client_of(alice).generic("POST", url, content_type=kind, **body)
     assert "Choose a file." in answer.text
     assert names_in(school_class) == []
 
@@ -139,9 +139,9 @@ def test_a_line_corrected_in_the_preview_is_added_with_the_rest(
     alice: User, school_class: SchoolClass
 ) -> None:
     client = client_of(alice)
-    shown = upload(client, school_class, b"Name\nEmma\nEmma\n=x\nDora")
+    preview = upload(client, school_class, b"Name\nEmma\nEmma\n=x\nDora")
     mended = {"name-2": "Emma B.", "name-3": ""}
-    assert post(client, school_class, shown, do="add", **mended).status_code == 302
+    assert post(client, school_class, preview, do="add", **mended).status_code == 302
     assert names_in(school_class) == ["Dora", "Emma", "Emma B."]
 
 
@@ -149,10 +149,10 @@ def test_a_line_without_a_name_is_marked_and_left_out_unless_one_is_typed(
     alice: User, school_class: SchoolClass
 ) -> None:
     client = client_of(alice)
-    shown = upload(client, school_class, b"Name;Points\n;5\nDora;5\n;4")
-    problems = [line.problem for line in lines(shown)]
+    preview = upload(client, school_class, b"Name;Points\n;5\nDora;5\n;4")
+    problems = [line.problem for line in lines(preview)]
     assert ["no name" in problem for problem in problems] == [True, False, True]
-    post(client, school_class, shown, do="add", **{"name-3": "Emil"})
+    post(client, school_class, preview, do="add", **{"name-3": "Emil"})
     assert names_in(school_class) == ["Dora", "Emil"]
 
 
@@ -160,8 +160,8 @@ def test_a_wrong_correction_stays_in_its_field_and_nobody_is_added(
     alice: User, school_class: SchoolClass
 ) -> None:
     client = client_of(alice)
-    shown = upload(client, school_class, b"Name\nEmma\nEmma\nDora")
-    next_page = post(client, school_class, shown, do="add", **{"name-2": "Em@"})
+    preview = upload(client, school_class, b"Name\nEmma\nEmma\nDora")
+    next_page = post(client, school_class, preview, do="add", **{"name-2": "Em@"})
     line = next(line for line in lines(next_page) if line.number == 3)
     assert (line.name, "contains “@”" in line.problem) == ("Em@", True)
     assert names_in(school_class) == []
@@ -169,8 +169,8 @@ def test_a_wrong_correction_stays_in_its_field_and_nobody_is_added(
 
 def test_other_columns_can_be_chosen(alice: User, school_class: SchoolClass) -> None:
     client = client_of(alice)
-    shown = upload(client, school_class, right("", "Dora;Bakker\nEmil;Visser").data)
-    next_page = post(client, school_class, shown, do="again", name="1", family="", headed="on")
+    preview = upload(client, school_class, right("", "Dora;Bakker\nEmil;Visser").data)
+    next_page = post(client, school_class, preview, do="again", name="1", family="", headed="on")
     assert [line.name for line in lines(next_page)] == ["Visser"]
 
 
@@ -188,9 +188,9 @@ def test_a_name_added_meanwhile_is_not_added_again(
     alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = client_of(alice)
-    shown = upload(client, school_class, b"Name\nDora\nEmil")
+    preview = upload(client, school_class, b"Name\nDora\nEmil")
     ChildFactory.create(school_class=school_class, name="Emil")
-    post(client, school_class, shown, do="add")
+    post(client, school_class, preview, do="add")
     assert names_in(school_class) == ["Dora", "Emil"]
     next_page = upload(client, school_class, b"Name\nDora\nEmil")
     assert [line.kind for line in lines(next_page)] == ["there", "there"]
@@ -214,8 +214,8 @@ def test_a_pasted_list_with_problems_is_shown_first(
 ) -> None:
     client = client_of(alice)
     url = reverse("classrooms:children", args=[school_class.pk])
-    shown = client.post(url, {"names": pasted})
-    assert [line.name for line in lines(shown)] == read
+    page = client.post(url, {"names": pasted})
+    assert [line.name for line in lines(page)] == read
     assert names_in(school_class) == []
 
 
@@ -231,11 +231,11 @@ def test_a_list_with_unknown_columns_shows_its_rows_and_asks(
 ) -> None:
     client = client_of(alice)
     url = reverse("classrooms:children", args=[school_class.pk])
-    shown = client.post(url, {"names": pasted})
-    assert "Say which column has the names" in shown.text
-    assert lines(shown) == []
-    assert 'value="add"' not in shown.text
-    next_page = post(client, school_class, shown, do="again")
+    page = client.post(url, {"names": pasted})
+    assert "Say which column has the names" in page.text
+    assert lines(page) == []
+    assert 'value="add"' not in page.text
+    next_page = post(client, school_class, page, do="again")
     assert [line.name for line in lines(next_page)] == read
     assert names_in(school_class) == []
 
@@ -245,8 +245,8 @@ def test_the_question_about_columns_shows_the_line_that_has_two(
 ) -> None:
     names_of_one = [f"Child{letter}" for letter in "abcdefghij"]
     url = reverse("classrooms:children", args=[school_class.pk])
-    shown = client_of(alice).post(url, {"names": "\n".join([*names_of_one, "Finn\tGroep 4"])})
-    assert '<tr><td translate="no">Finn</td><td translate="no">Groep 4</td></tr>' in shown.text
+    page = client_of(alice).post(url, {"names": "\n".join([*names_of_one, "Finn\tGroep 4"])})
+    assert '<tr><td translate="no">Finn</td><td translate="no">Groep 4</td></tr>' in page.text
 
 
 def test_a_list_of_plain_names_is_added_at_once(alice: User, school_class: SchoolClass) -> None:

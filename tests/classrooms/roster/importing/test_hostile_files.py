@@ -90,8 +90,8 @@ for data in {files!r}:
     except UnreadableFile as problem:
         print(json.dumps(problem.args))
 """
-    read = printed_by(code, seconds=60, patience=600)
-    assert [json.loads(line) for line in read.splitlines()] == [*map(read_or_refused, files)]
+    output = printed_by(code, seconds=60, patience=600)
+    assert [json.loads(line) for line in output.splitlines()] == [*map(read_or_refused, files)]
 
 
 def read_or_refused(data: bytes) -> Any:
@@ -113,8 +113,8 @@ try:
 except OSError as problem:
     print(problem.strerror)
 """
-    read, _, problem = printed_by(code).partition(b"}")
-    assert b"Dora" in read
+    output, _, problem = printed_by(code).partition(b"}")
+    assert b"Dora" in output
     assert problem.rstrip().endswith(b"Too many open files")
 
 

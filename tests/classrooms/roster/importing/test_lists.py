@@ -249,8 +249,8 @@ SHEETS: dict[str, tuple[Any, dict[str, list[str]]]] = {
 
 @for_each(SHEETS)
 def test_the_sheets_of_a_workbook_are_read_together(kind: str) -> None:
-    sheets, found = SHEETS[kind]
-    assert classes(excel(*sheets)) == found
+    sheets, expected = SHEETS[kind]
+    assert classes(excel(*sheets)) == expected
 
 
 def test_a_sheet_without_headings_beside_a_list_is_named() -> None:
@@ -1006,10 +1006,10 @@ def result(listed: Listed) -> str:
         return f"asks: {problem}"
     if not sheet.columns.is_sure or sheet.grid.rivals:
         return "asks"
-    read = [(pupil.name, pupil.family) for pupil in sheet.pupils]
+    names = [(pupil.name, pupil.family) for pupil in sheet.pupils]
     meant = [(given, "" if listed.alone else family) for given, family in listed.pupils]
-    if read != [(tidy(given), tidy(family)) for given, family in meant]:
-        return f"wrong: {set(read) - set(meant)} for {set(meant) - set(read)}"
+    if names != [(tidy(given), tidy(family)) for given, family in meant]:
+        return f"wrong: {set(names) - set(meant)} for {set(meant) - set(names)}"
     return "right"
 
 

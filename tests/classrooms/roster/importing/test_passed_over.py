@@ -48,8 +48,8 @@ def page_and_ticks(
 ) -> tuple[object, dict[str, str]]:
     """The page, and the checkbox value of each row that was left out, by the row's text."""
     page = upload(client, school_class, text.encode())
-    passed = page.context["chosen"].sheet.passed
-    return page, {each.text: f"{each.number}" for rows in passed.values() for each in rows}
+    passed_over = page.context["chosen"].sheet.passed
+    return page, {each.text: f"{each.number}" for rows in passed_over.values() for each in rows}
 
 
 def test_a_tick_adds_a_row_left_out(alice: User, school_class: SchoolClass) -> None:
