@@ -42,10 +42,10 @@ class ChildAtTheKeyboard(ChildAtTheTable):
     """A child who uses only the keyboard."""
 
     def press(self, move: str) -> None:
-        seen = self.page.locator("input[name=seen]").input_value()
+        version = self.page.locator("input[name=seen]").input_value()
         self.go_to(f"#do-{move}")
         self.page.keyboard.press("Enter")
-        expect(self.page.locator("input[name=seen]")).not_to_have_value(seen)
+        expect(self.page.locator("input[name=seen]")).not_to_have_value(version)
         self.did[move] = self.did.get(move, 0) + 1
         self.check_focus()
 

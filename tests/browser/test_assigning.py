@@ -78,8 +78,8 @@ def school_class(db: Any) -> SchoolClass:
     narrow.groups.add(group)
     game = AttemptFactory.create(child=dora, assignment=first).game
     refuse(game)
-    done = AttemptFactory.create(child=emil, assignment=first).game
-    Game.objects.filter(pk=done.pk).update(finished_at=timezone.now())
+    finished = AttemptFactory.create(child=emil, assignment=first).game
+    Game.objects.filter(pk=finished.pk).update(finished_at=timezone.now())
     paused = AttemptFactory.create(child=anna, assignment=first).game
     Game.objects.filter(pk=paused.pk).update(moved_at=timezone.now() - timedelta(minutes=3))
     return school_class

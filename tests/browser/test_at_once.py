@@ -79,14 +79,14 @@ def check_rows(page: Page, ruleset: Ruleset) -> None:
     every = [row for of_size in rows.values() for row in of_size]
     hands = [random_hand(random, ruleset, every) for _ in range(HANDS)]
     by_the_page = page.evaluate(NAME_ROWS, [hands, rules_for_the_script(ruleset)])
-    found = 0
+    count = 0
     for hand, names in zip(hands, by_the_page, strict=True):
         expected = names_by_the_engine(hand, rows, ruleset)
         assert bool(names) == bool(expected), (hand, ruleset)
-        found += bool(names)
+        count += bool(names)
         if len(names) == 1 or not hand[1]:
             assert set(names) == expected, hand
-    assert HANDS / 10 < found < HANDS
+    assert HANDS / 10 < count < HANDS
 
 
 @pytest.mark.parametrize("move", times(["lay"], ["lay", "discard", "draw-closed"]))

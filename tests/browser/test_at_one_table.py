@@ -179,22 +179,24 @@ def test_a_bot_plays_for_a_child_who_does_not_confirm_their_presence(
     number = table.at.index(idle)
     idle.page.clock.install()
     idle.page.reload()
-    asked = idle.page.locator("#still-there")
+    question = idle.page.locator("#still-there")
     for _ in range(2):
         idle.page.clock.run_for(40_000)
-        expect(asked).to_be_hidden()
+        expect(question).to_be_hidden()
         idle.page.keyboard.press("Shift")
     idle.page.clock.run_for(65_000)
-    expect(asked).to_be_visible()
+    expect(question).to_be_visible()
     Seat.objects.filter(game=table.game, number=number).update(here_until=timezone.now())
     expect(waits.page.locator("#told")).to_contain_text("It is your turn!")
     idle.page.clock.run_for(20_000)
     expect(waits.page.locator(".player-away")).to_contain_text("away")
-    sent: list[str] = []
-    idle.page.on("request", lambda request: sent.extend(re.findall("/news/|/act$", request.url)))
-    asked.get_by_role("button").click()
+    requests: list[str] = []
+    idle.page.on(
+        "request", lambda request: requests.extend(re.findall("/news/|/act$", request.url))
+    )
+    question.get_by_role("button").click()
     expect(idle.page.locator("#told")).to_contain_text("A bot has played for you.")
-    assert sent[:2] == ["/news/", "/act"], "it looks at once"
+    assert requests[:2] == ["/news/", "/act"], "it looks at once"
     expect(waits.page.locator(".player-away")).to_have_count(0)
 
 
@@ -268,14 +270,14 @@ def test_a_choice_made_while_the_page_looks_stays(pages: Callable[..., Page]) ->
     first, (second,) = table.at_turn(), table.waiting()
     earlier, later = [card_text(card) for card in second.hand()[:2]]
     second.tap("card", earlier)
-    held: list[Route] = []
-    second.page.route("**/act", lambda route: held.append(route))
+    routes: list[Route] = []
+    second.page.route("**/act", lambda route: routes.append(route))
     first.press("draw-closed")
-    while not held:
+    while not routes:
         second.page.wait_for_timeout(20)
     second.tap("card", earlier)
     second.tap("card", later)
-    held[0].continue_()
+    routes[0].continue_()
     second.page.unroute("**/act")
     table.wait_until_all_show_the_same()
     assert not second.is_chosen("card", earlier)
@@ -311,8 +313,8 @@ def test_a_sign_keeps_its_place_when_the_turn_changes(pages: Callable[..., Page]
     expect(second.page.locator(".suits")).to_be_visible()
 
     def places(page: Page) -> list[list[float]]:
-        given = page.locator("#give-well-laid, #give-thank-you, #give-oh, #give-good-game")
-        return given.evaluate_all("all => all.map(({offsetLeft: x, offsetWidth: w}) => [x, w])")
+        buttons = page.locator("#give-well-laid, #give-thank-you, #give-oh, #give-good-game")
+        return buttons.evaluate_all("all => all.map(({offsetLeft: x, offsetWidth: w}) => [x, w])")
 
     assert places(first.page) == places(second.page)
     signs, actions = (first.page.locator(each).bounding_box() for each in (".signs", ".actions"))
@@ -583,8 +585,8 @@ STEPS_OF_EACH: Final = times(1, len(STEPS))
 def play_to(at: Leaving, step: Callable[[View], bool]) -> None:
     """Let both play until Dora's view satisfies `step` and their pages show it."""
     while not step(at.view()):
-        done = [act_at_table(at.game, child.player) for child in (at.dora, at.emil)]
-        if not any(done):
+        outcomes = [act_at_table(at.game, child.player) for child in (at.dora, at.emil)]
+        if not any(outcomes):
             act(at.game, NextRound(), at.emil.player)
     at.open_game(at.own, at.dora)
     at.open_game(at.others, at.emil)
@@ -592,13 +594,13 @@ def play_to(at: Leaving, step: Callable[[View], bool]) -> None:
 
 def play_on_without_dora(at: Leaving) -> None:
     """Let Emil play on. A bot plays for Dora as soon as it is her turn."""
-    seen = at.game.version
+    version = at.game.version
     if at.view().phase == ROUND_OVER:
         at.others.locator("#do-next-round").click()
         expect(at.others.locator("#over")).to_have_count(0)
     if at.view().may_act:
         expect(at.others.locator("#told")).to_contain_text("It is your turn!")
-    stood_in = at.game.entries.filter(number__gt=seen, kind=Entry.Kind.STAND_IN)
+    stood_in = at.game.entries.filter(number__gt=version, kind=Entry.Kind.STAND_IN)
     while not stood_in.exists():
         act_at_table(at.game, at.emil.player)
     expect(at.others.locator(selector_of_last_change(at.game))).to_be_attached()

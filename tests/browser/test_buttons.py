@@ -60,12 +60,12 @@ class Moment(NamedTuple):
 
 
 def moment(page: Page, name: str) -> Moment:
-    found = page.evaluate(PLACES)
-    assert found
+    buttons = page.evaluate(PLACES)
+    assert buttons
     return Moment(
         name,
-        {action: tuple(at) for action, _, *at in found},
-        {action: text for action, text, *_ in found},
+        {action: tuple(at) for action, _, *at in buttons},
+        {action: text for action, text, *_ in buttons},
     )
 
 
@@ -164,14 +164,14 @@ GAMES: Final[dict[str, Callable[[Page, Child], Iterator[str]]]] = {
 
 @pytest.mark.parametrize("game", times(("a turn", "a turn with a pot"), tuple(GAMES)))
 def test_buttons_under_the_hand_keep_place_and_meaning(page: Page, dora: Child, game: str) -> None:
-    seen: dict[str, list[Moment]] = {size: [] for size in SIZES}
+    of_size: dict[str, list[Moment]] = {size: [] for size in SIZES}
     for name in GAMES[game](page, dora):
         for size, (width, height) in SIZES.items():
             page.set_viewport_size({"width": width, "height": height})
             page.evaluate(DRAWN)
-            seen[size].append(moment(page, name))
+            of_size[size].append(moment(page, name))
     words: dict[str, str] = {}
-    for moments in seen.values():
+    for moments in of_size.values():
         assert list(replaced_actions(moments)) == []
         where: dict[str, dict[Box, str]] = {}
         for now in moments:
@@ -205,18 +205,18 @@ def test_a_second_tap_at_the_same_place_does_nothing(
     for card in (40, 41, 42) if move == "lay" else (1,):
         ChildAtTheTable(page, game.ruleset).tap("card", str(card))
     button = page.locator(f"#do-{move}")
-    at, seen = middle(button), page.locator("input[name=seen]")
-    version = seen.input_value()
+    at, field = middle(button), page.locator("input[name=seen]")
+    version = field.input_value()
     page.touchscreen.tap(*at)
-    expect(seen).not_to_have_value(version)
+    expect(field).not_to_have_value(version)
     expect(page.locator(".sent")).to_have_count(0)
-    version, log = seen.input_value(), last_action(game)
+    version, log = field.input_value(), last_action(game)
     page.touchscreen.tap(*at)
     if move == "lay" and not lock:
         expect(page.locator(".told-refusal")).to_be_visible()
     expect(page.locator(".sent")).to_have_count(0)
     page.goto(f"/games/{game.pk}/")
-    assert seen.input_value() == version
+    assert field.input_value() == version
     assert last_action(game) == log
 
 

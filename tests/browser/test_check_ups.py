@@ -119,15 +119,15 @@ def test_with_a_time_limit_the_next_question_comes_by_itself(
     page.clock.run_for(1_000)
     answer_by_keyboard(page, dora, 2)
     expect(page.locator(".check-said")).to_have_text("Question 4 of 25")
-    stored = [
+    answers = [
         (answer.right, answer.answer is None, answer.ms) for answer in CheckUpAnswer.objects.all()
     ]
-    assert stored == [(True, False, LIMIT_MS), (False, True, LIMIT_MS), (True, False, 1_000)]
+    assert answers == [(True, False, LIMIT_MS), (False, True, LIMIT_MS), (True, False, 1_000)]
 
 
 def bar(page: Page) -> dict[str, object]:
     """The timing of the bar, and the percentage that is left after a third of the time."""
-    found: dict[str, object] = page.locator("#time").evaluate(
+    state: dict[str, object] = page.locator("#time").evaluate(
         """bar => {
             const [one] = bar.getAnimations();
             const { duration, easing } = one.effect.getTiming();
@@ -138,7 +138,7 @@ def bar(page: Page) -> dict[str, object]:
             return { duration, easing, left: Math.round(100 * left) };
         }"""
     )
-    return found
+    return state
 
 
 def after_the_pause(page: Page) -> None:

@@ -62,7 +62,7 @@ def speak(page: Page, language: str) -> None:
 
 def faults(page: Page, lines: int) -> list[str]:
     """Those of the first needs, the legend and this many lines of the map that are out of sight."""
-    found: list[str] = page.evaluate(
+    lines_cut: list[str] = page.evaluate(
         """(lines) => {
             const bottom = (one) => one.getBoundingClientRect().bottom;
             const map = document.querySelector(".class-map");
@@ -78,7 +78,7 @@ def faults(page: Page, lines: int) -> list[str]:
         }""",
         lines,
     )
-    return found
+    return lines_cut
 
 
 def test_the_class_page_of_thirty_children_fits_in_each_language(
@@ -245,11 +245,11 @@ CELL_TO_REPLAY: Final = 1
 @pytest.fixture
 def class_with_needs(db: Any) -> SchoolClass:
     """A class with needs and a group."""
-    found = new_class("5B")
-    children = new_children(found, 12)
+    school_class = new_class("5B")
+    children = new_children(school_class, 12)
     play(children, (9, 2))
-    GroupFactory.create(school_class=found, name="Robins", children=children[2:5])
-    return found
+    GroupFactory.create(school_class=school_class, name="Robins", children=children[2:5])
+    return school_class
 
 
 @pytest.fixture

@@ -81,11 +81,11 @@ def test_after_signing_out_back_shows_nothing_and_nothing_stays(page: Page, dora
     expect(page.locator("#board")).to_have_count(0)
     expect(page).not_to_have_url(re.compile(str(game.pk)))
     assert {cookie["name"] for cookie in page.context.cookies()} <= MAY_STAY
-    kept = page.evaluate(
+    storage = page.evaluate(
         "async () => [localStorage.length, sessionStorage.length,"
         " (await caches.keys()).length, (await indexedDB.databases()).length]"
     )
-    assert kept == [0, 0, 0, 0]
+    assert storage == [0, 0, 0, 0]
 
 
 # An idle page
@@ -110,15 +110,15 @@ def idle(page: Page, minutes: int) -> None:
 
 
 def test_the_page_asks_before_signing_an_idle_child_out(idle_page: Page) -> None:
-    asked = idle_page.get_by_role("dialog", name="Dora, are you still there?")
+    dialog = idle_page.get_by_role("dialog", name="Dora, are you still there?")
     idle(idle_page, 17)
-    expect(asked).to_be_hidden()
+    expect(dialog).to_be_hidden()
     idle(idle_page, 2)
-    expect(asked).to_be_visible()
+    expect(dialog).to_be_visible()
     with idle_page.expect_response("**/me/here/"):
-        asked.get_by_role("button", name="I am here").click()
+        dialog.get_by_role("button", name="I am here").click()
     idle(idle_page, 17)
-    expect(asked).to_be_hidden()
+    expect(dialog).to_be_hidden()
     expect(idle_page.locator("#board")).to_be_visible()
 
 
@@ -136,14 +136,14 @@ def test_an_idle_page_is_reloaded_once_even_if_it_polls_on_a_slow_network(
     idle_page: Page, dora: Child
 ) -> None:
     """A second reload would no longer know the child's class."""
-    asked: list[Route] = []
+    routes: list[Route] = []
     reloads: list[str] = []
-    idle_page.route("**/me/here/", lambda route: asked.append(route))
+    idle_page.route("**/me/here/", lambda route: routes.append(route))
     idle(idle_page, 21)
     # Playwright may learn of a request only after the clock has run.
     for _ in range(20):
         idle_page.clock.run_for(6000)
-        if len(asked) >= 2:
+        if len(routes) >= 2:
             break
 
     def note(request: Request) -> None:
@@ -151,9 +151,9 @@ def test_an_idle_page_is_reloaded_once_even_if_it_polls_on_a_slow_network(
             reloads.append(request.url)
 
     idle_page.on("request", note)
-    assert len(asked) >= 2
+    assert len(routes) >= 2
     game = idle_page.url
-    for route in asked:
+    for route in routes:
         route.continue_()
     expect(idle_page).to_have_url(re.compile(f"/play/{dora.school_class.code}/$"))
     assert reloads.count(game) == 1

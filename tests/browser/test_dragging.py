@@ -202,7 +202,7 @@ def test_a_card_dropped_elsewhere_or_escaped_goes_home(
     """No text is selected and nothing scrolls. Escape is tested with a finger too, because a tablet
     may have a keyboard."""
     page, hand = at_the_table
-    seen = page.locator("input[name=seen]").input_value()
+    version = page.locator("input[name=seen]").input_value()
     hand.drag(
         middle(card(page, "30")),
         middle(page.locator(".players")),
@@ -218,7 +218,7 @@ def test_a_card_dropped_elsewhere_or_escaped_goes_home(
     )
     expect(page.locator(".dragged, .lifted, #hand :checked")).to_have_count(0)
     expect(card(page, "1")).to_be_visible()
-    assert page.locator("input[name=seen]").input_value() == seen
+    assert page.locator("input[name=seen]").input_value() == version
 
 
 def test_a_card_dropped_on_a_card_is_chosen_with_it(
@@ -251,15 +251,15 @@ def test_a_refused_tapped_row_goes_back_to_the_hand(
     page, hand = at_the_table
     choose_cards(page, "35", "40", "45")
     page.locator("#hand input[value='45']").evaluate("box => { box.value = '44'; }")
-    held: list[Route] = []
-    page.route("**/act", lambda route: held.append(route))
+    routes: list[Route] = []
+    page.route("**/act", lambda route: routes.append(route))
     with page.expect_request("**/act"):
         if isinstance(hand, Finger):
             page.touchscreen.tap(*free_place(page))
         else:
             page.mouse.click(*free_place(page))
     expect(page.locator("#hand .card.going")).to_have_count(3)
-    (route,) = held
+    (route,) = routes
     route.continue_()
     expect(page.locator(".told-refusal")).to_be_visible()
     expect(page.locator(".card.going, .sent")).to_have_count(0)

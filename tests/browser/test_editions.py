@@ -59,14 +59,14 @@ def cards_in_sight(page: Page) -> int:
     width, height = SIZES["phone"]
     page.set_viewport_size({"width": width, "height": height})
     page.reload()
-    shown: int = page.locator("#table").evaluate(
+    count: int = page.locator("#table").evaluate(
         "table => { const box = table.getBoundingClientRect();"
         " return [...table.querySelectorAll('.table-card')].filter(card => {"
         " const own = card.getBoundingClientRect();"
         " return own.right > box.left && own.left < box.right"
         " && own.bottom > box.top && own.top < box.bottom; }).length; }"
     )
-    return shown
+    return count
 
 
 @pytest.mark.parametrize("played", ROUNDS, ids=lambda played: played.edition)
@@ -74,11 +74,11 @@ def test_a_child_plays_a_round_of_every_edition(page: Page, dora: Child, played:
     sign_in_at_door(page, dora)
     page.goto(f"/games/{game_of(dora, played).pk}/")
     child = ChildAtTheTable(page, EDITIONS[played.edition])
-    seen: set[str] = set()
+    kinds: set[str] = set()
     for _ in range(MOST_MOVES):
         name = phase(child) + ("-later" if child.opened else "")
-        if name not in seen:
-            seen.add(name)
+        if name not in kinds:
+            kinds.add(name)
             for width, height in SIZES.values():
                 page.set_viewport_size({"width": width, "height": height})
                 assert visible_faults(page) == [], name

@@ -87,10 +87,10 @@ def add_rare_states(target: Mapping[str, Any]) -> Iterator[PageRequest]:
     class of last year, and of an empty one."""
     school_class = SchoolClass.objects.get(pk=target["class_id"])
     alice, bob = (school_class.teachers.get(teachings__role=role) for role in Teaching.Role)
-    known = school_class.children.exclude(name__in=("Dora", "Emil", "Hugo"))
-    Child.objects.filter(pk=known[0].pk).update(name=LONG)
+    children = school_class.children.exclude(name__in=("Dora", "Emil", "Hugo"))
+    Child.objects.filter(pk=children[0].pk).update(name=LONG)
     User.objects.filter(pk=bob.pk).update(email=LONG_ADDRESS)
-    for child in known[:2]:
+    for child in children[:2]:
         WrongTriesFactory.create(child=child, count=TRIES)
     for state in Download.State:
         DownloadFactory.create(
@@ -107,12 +107,12 @@ def add_rare_states(target: Mapping[str, Any]) -> Iterator[PageRequest]:
 
 def each_once(pages: Iterable[PageRequest]) -> Iterator[PageRequest]:
     """Each address once, requested by one of the people who may."""
-    known = set()
-    for asked in pages:
-        page = (asked.url, asked.data is None)
-        if page not in known:
-            known.add(page)
-            yield asked
+    addresses = set()
+    for request in pages:
+        page = (request.url, request.data is None)
+        if page not in addresses:
+            addresses.add(page)
+            yield request
 
 
 def sign_in_as(page: Page, world: World, who: str, language: str, address: str) -> None:
@@ -166,17 +166,17 @@ def faults(page: Page, asked: PageRequest) -> Iterator[str]:
         page.set_viewport_size({"width": width, "height": height})
         if size not in SIZES:
             page.evaluate(STYLE, SPACED_TEXT)
-        found = [
+        problems = [
             fault
             for fault in visible_faults(page, SMALLEST_CONTROL[size])
             if not SMALL_LINK.match(fault)
         ]
         if size in RULES_AT:
-            found += broken_rules(page)
+            problems += broken_rules(page)
         wider = page.evaluate("document.documentElement.scrollWidth") - width
         if wider > 0:
-            found.append(f"{wider} px too wide: {page.evaluate(WIDE)}")
-        yield from (f"{size}: {fault}" for fault in found)
+            problems.append(f"{wider} px too wide: {page.evaluate(WIDE)}")
+        yield from (f"{size}: {fault}" for fault in problems)
 
 
 def test_no_page_breaks_a_rule_or_is_wider_than_the_screen(
@@ -185,22 +185,24 @@ def test_no_page_breaks_a_rule_or_is_wider_than_the_screen(
     world = make_world()
     target = fill_class(world)
     asked_for = each_once(chain(add_rare_states(target), every_page(target)))
-    all_of_them = sorted(asked_for, key=lambda asked: asked.who)
-    assert {asked.who for asked in all_of_them} >= SEEN_BY.keys()
-    found: list[str] = []
+    all_of_them = sorted(asked_for, key=lambda request: request.who)
+    assert {request.who for request in all_of_them} >= SEEN_BY.keys()
+    problems: list[str] = []
     looked_at: set[str] = set()
     for language in LANGUAGES:
         SchoolClass.objects.update(language=language)
         before = ""
-        for asked in all_of_them[::ONE_IN]:
-            if asked.who != before:
-                sign_in_as(page, world, asked.who, language, live_server.url)
-                before = asked.who
-            if not open_page(page, asked):
+        for request in all_of_them[::ONE_IN]:
+            if request.who != before:
+                sign_in_as(page, world, request.who, language, live_server.url)
+                before = request.who
+            if not open_page(page, request):
                 continue
-            looked_at.add(asked.called)
-            screenshot(page, f"{asked.called.replace(':', '-')}-{language}")
-            found += (f"{asked.called}, {language}, {fault}" for fault in faults(page, asked))
-    assert not found, "\n".join(found)
+            looked_at.add(request.called)
+            screenshot(page, f"{request.called.replace(':', '-')}-{language}")
+            problems += (
+                f"{request.called}, {language}, {fault}" for fault in faults(page, request)
+            )
+    assert not problems, "\n".join(problems)
     assert looked_at >= times(set(), ALWAYS_CHECKED)
     assert len(looked_at) >= LEAST_CHECKED

@@ -84,13 +84,13 @@ def test_every_state_can_be_read_and_used_by_all(
     dora.school_class.save()
     page = pages(locale=language)
     forced = walk in FORCED_WALKS
-    seen, wrong = 0, []
+    count, wrong = 0, []
     for state in WALKS[walk](page, dora):
-        closely = PROOF or seen % 3 == 0
-        seen += 1
-        screenshot(page, f"{walk}-{seen:02}-{state}-{language}".replace(" ", "-"))
+        closely = PROOF or count % 3 == 0
+        count += 1
+        screenshot(page, f"{walk}-{count:02}-{state}-{language}".replace(" ", "-"))
         wrong += [
             f"{state}: {problem}" for problem in problems_on(page, closely=closely, forced=forced)
         ]
-    assert seen
+    assert count
     assert wrong == [], "\n".join(wrong)

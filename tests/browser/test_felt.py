@@ -67,21 +67,21 @@ def is_inside(box: dict[str, float], felt: dict[str, float]) -> bool:
 def seen_at(page: Page, size: str) -> dict[str, Any]:
     width, height = SIZES[size]
     page.set_viewport_size({"width": width, "height": height})
-    seen: dict[str, Any] = page.evaluate(_SEEN)
-    return seen
+    boxes: dict[str, Any] = page.evaluate(_SEEN)
+    return boxes
 
 
 def test_on_a_computer_the_whole_table_is_visible(page: Page, dora: Child) -> None:
     for name, lines in TABLES.items():
         open_staged(page, dora, "1 12 50", *lines)
         for size in SIZES:
-            seen = seen_at(page, size)
-            boxes = seen["cards"] + seen["tags"]
+            in_view = seen_at(page, size)
+            boxes = in_view["cards"] + in_view["tags"]
             assert not any(
                 lies_over(box, other) for at, box in enumerate(boxes) for other in boxes[:at]
             ), name
             if size == "desktop":
-                assert all(is_inside(box, seen["felt"]) for box in boxes), name
+                assert all(is_inside(box, in_view["felt"]) for box in boxes), name
 
 
 def test_a_crowded_table_is_smaller_and_can_be_enlarged(page: Page, dora: Child) -> None:
@@ -107,9 +107,9 @@ def test_the_end_of_a_round_shows_table_and_next_button(page: Page, dora: Child)
         for size, (width, height) in SIZES.items():
             page.set_viewport_size({"width": width, "height": height})
             page.goto(f"/games/{game.pk}/")
-            seen = seen_at(page, size)
-            assert len(seen["cards"]) > 8
-            assert all(is_inside(card, seen["felt"]) for card in seen["cards"])
+            boxes = seen_at(page, size)
+            assert len(boxes["cards"]) > 8
+            assert all(is_inside(card, boxes["felt"]) for card in boxes["cards"])
             button = page.locator("#over .btn-primary").bounding_box()
             assert button["y"] + button["height"] <= height
             expect(page.locator(".over-scores tbody td").first).to_be_in_viewport(ratio=1)
@@ -270,7 +270,7 @@ def test_the_facts_of_a_row_are_near_it_and_hide_neither_cards_nor_names(
     pages: Callable[..., Page], dora: Child, size: str
 ) -> None:
     page = pages(size)
-    seen = 0
+    count = 0
     for lines in WITH_PLACES:
         open_staged(page, dora, "1 30 32 45 46 48 a", *lines)
         for row in page.locator("input[name=row]").all():
@@ -285,25 +285,25 @@ def test_the_facts_of_a_row_are_near_it_and_hide_neither_cards_nor_names(
                 assert fact["left"] > felt["x"] + OFF_EDGE
                 assert fact["right"] < felt["x"] + felt["width"] - OFF_EDGE
                 assert min(gap(fact, part) for part in row_of_facts) < NEAR_ROW
-            seen += len(facts)
+            count += len(facts)
             row.evaluate("box => box.click()")
-    assert seen
+    assert count
 
 
 @pytest.mark.proof
 def test_no_dashed_place_lies_under_a_tag(page: Page, dora: Child) -> None:
     for lines in WITH_PLACES:
         open_staged(page, dora, "1 30 32 45 46 48 a", *lines)
-        seen = 0
+        places = 0
         for cards in (("a",), ("30",), ("46",), ("48",)):
             choose_cards(page, *cards)
             for width, height in SIZES.values():
                 page.set_viewport_size({"width": width, "height": height})
                 count, under = page.evaluate(UNDER)
                 assert under == [], (cards, lines, width)
-                seen += count
+                places += count
             choose_cards(page, *cards)
-        assert seen
+        assert places
 
 
 RANDOM_TABLES: Final = times(1, 300)
@@ -340,17 +340,17 @@ class Seen:
 
 
 def measure(page: Page, size: str, extent: Corner) -> Seen:
-    found: dict[str, Any] = page.evaluate(_MEASURED)
+    boxes: dict[str, Any] = page.evaluate(_MEASURED)
     packed = WIDE if size == "desktop" else NARROW
-    room = {"width": found["width"] - EDGE - SIDES[size], "height": found["height"] - EDGE}
-    parts = found["cards"] + found["tags"]
-    card = found["cards"][0]
+    room = {"width": boxes["width"] - EDGE - SIDES[size], "height": boxes["height"] - EDGE}
+    parts = boxes["cards"] + boxes["tags"]
+    card = boxes["cards"][0]
     return Seen(
         replace(packed, **room),
         extent,
         card["right"] - card["left"],
-        all(is_inside(part, found["felt"]) for part in parts),
-        found["zooms"],
+        all(is_inside(part, boxes["felt"]) for part in parts),
+        boxes["zooms"],
     )
 
 
@@ -438,12 +438,12 @@ def test_the_table_is_shown_larger_at_the_same_place(pages: Callable[..., Page],
     assert small.whole
     assert small.card < AIM
     before = page.locator("#hand").bounding_box()
-    laid = page.locator(".table-card").last
-    laid.evaluate("card => card.classList.add('new')")
+    card = page.locator(".table-card").last
+    card.evaluate("card => card.classList.add('new')")
     page.locator(".closer").click()
     large = measure(page, size, extent_on(size, placed))
     assert large.card > small.card + 10
-    expect(laid).to_be_in_viewport(ratio=0.9)
+    expect(card).to_be_in_viewport(ratio=0.9)
     assert page.locator("#hand").bounding_box() == before
     page.locator(".closer").click()
     assert measure(page, size, extent_on(size, placed)) == small
@@ -538,13 +538,13 @@ def test_an_empty_piece_of_the_table_is_never_all_that_is_seen(
 
 
 def sees_a_card(page: Page) -> bool:
-    seen = seen_at(page, "phone")
+    boxes = seen_at(page, "phone")
     middles = [
         ((card["left"] + card["right"]) / 2, (card["top"] + card["bottom"]) / 2)
-        for card in seen["cards"]
+        for card in boxes["cards"]
     ]
     points = [{"left": x, "right": x, "top": y, "bottom": y} for x, y in middles]
-    return any(is_inside(point, seen["felt"]) for point in points)
+    return any(is_inside(point, boxes["felt"]) for point in points)
 
 
 def test_on_a_phone_a_place_beside_a_long_row_is_whole_and_nothing_moves_for_it(
@@ -560,18 +560,18 @@ def test_on_a_phone_a_place_beside_a_long_row_is_whole_and_nothing_moves_for_it(
         card.click()
         page.evaluate(DRAWN)
         place = page.locator(".end:not(.no-fit)")
-        seen = place.evaluate("""place => {
+        part = place.evaluate("""place => {
           const drawn = getComputedStyle(place, "::before"), box = place.getBoundingClientRect();
           const felt = document.getElementById("table").getBoundingClientRect();
           return { drawn: parseFloat(drawn.width), box, felt };
         }""")
-        assert seen["drawn"] >= 16
-        assert seen["box"]["right"] - seen["box"]["left"] >= 44
-        assert is_inside(seen["box"], seen["felt"])
+        assert part["drawn"] >= 16
+        assert part["box"]["right"] - part["box"]["left"] >= 44
+        assert is_inside(part["box"], part["felt"])
         place.click()
-        laid = page.locator(f"#table .table-card:has([data-number='{number}'])")
-        expect(laid).to_be_in_viewport(ratio=0.99)
-        assert is_inside(laid.evaluate("each => each.getBoundingClientRect()"), seen["felt"])
+        table_card = page.locator(f"#table .table-card:has([data-number='{number}'])")
+        expect(table_card).to_be_in_viewport(ratio=0.99)
+        assert is_inside(table_card.evaluate("each => each.getBoundingClientRect()"), part["felt"])
 
 
 @pytest.mark.parametrize("size", SIZES)

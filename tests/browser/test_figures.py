@@ -42,8 +42,8 @@ def teaching(db: Any) -> Teaching:
         ChildFactory.create(school_class=owned.school_class, name=name) for name in ("Dora", "Emil")
     )
     AssignmentFactory.create(school_class=owned.school_class, options={"tables": [5, TABLE]})
-    for ago, found, missed in ((60, 2, 9), (20, 1, 3), (1, 1, 4)):
-        rows(dora, TABLE, found=found, missed=missed, ago=ago)
+    for ago, at_once, missed in ((60, 2, 9), (20, 1, 3), (1, 1, 4)):
+        rows(dora, TABLE, found=at_once, missed=missed, ago=ago)
         play_day(dora, turns=20, ago=ago)
     for ago in (2, 1):
         rows(emil, 5, found=9, ago=ago)
@@ -55,7 +55,7 @@ def teaching(db: Any) -> Teaching:
 def test_a_figure_reads_the_same_everywhere(pages: Callable[..., Page], teaching: Teaching) -> None:
     dora = teaching.school_class.children.get(name="Dora")
     page = signed_in(pages(locale="en"), teaching.school_class)
-    read = {
+    figures = {
         "class page": figure_by_period(read_class_page(page, dora)),
         "child's page": figure_by_period(read_childs_page(page, dora)),
         "PDF of the class": figure_by_period(read_class_pdf(page, dora)),
@@ -65,7 +65,7 @@ def test_a_figure_reads_the_same_everywhere(pages: Callable[..., Page], teaching
     }
     page.goto(address("progress", dora))
     both = {period: FIGURES[period] for period in (MONTH, ALL_TIME)}
-    assert read == {
+    assert figures == {
         "class page": FIGURES,
         "child's page": both,
         "PDF of the class": FIGURES,
@@ -90,8 +90,8 @@ def address(name: str, child: Child, *, of_class: bool = False) -> str:
 
 def read_class_page(page: Page, child: Child) -> Read:
     """The cell of the map and the list behind it, who needs what, and who finds fewer than half."""
-    for asked in ("week", "month", "all"):
-        cell = f"?child={child.pk}&table={TABLE}&period={asked}"
+    for choice in ("week", "month", "all"):
+        cell = f"?child={child.pk}&table={TABLE}&period={choice}"
         page.goto(address("class", child, of_class=True) + cell)
         chosen = page.locator(".period[aria-current=true]").inner_text()
         line = page.locator(".map tbody tr").filter(has_text=child.name)
@@ -113,9 +113,9 @@ def label_after(page: Page, figure: str) -> tuple[str, str]:
 
 
 def in_needs(text: str) -> Read:
-    found = re.findall(rf"found {FIGURE} rows without help, ([a-z0-9 ]+)", text)
-    assert found
-    for figure, period in found:
+    matches = re.findall(rf"found {FIGURE} rows without help, ([a-z0-9 ]+)", text)
+    assert matches
+    for figure, period in matches:
         yield period.strip(), figure
 
 
@@ -142,8 +142,8 @@ def pdf(page: Page, url: str) -> str:
 
 
 def read_class_pdf(page: Page, child: Child) -> Read:
-    for asked in ("week", "month", "all"):
-        url = address("class_report", child, of_class=True) + f"?period={asked}&language=en"
+    for choice in ("week", "month", "all"):
+        url = address("class_report", child, of_class=True) + f"?period={choice}&language=en"
         text = pdf(page, url)
         yield from in_needs(text)
         # The map has a column of the 5 and one of the 7.
@@ -165,11 +165,11 @@ def read_csv(page: Page, child: Child) -> Read:
     answer = page.request.get(address("export_class", child, of_class=True) + "?as=csv")
     lines = csv.DictReader(io.StringIO(answer.body().decode("utf-8-sig"), newline=""))
     (line,) = [line for line in lines if line["Name"] == child.name]
-    for heading, found in line.items():
+    for heading, value in line.items():
         name, _, period = heading.partition(", ")
         if name == f"{TABLE} times table: found without help":
             chances = line[f"{TABLE} times table: possible rows, {period}"]
-            yield period, f"{found} of {chances}"
+            yield period, f"{value} of {chances}"
 
 
 def read_mail(page: Page, teaching: Teaching) -> Read:
@@ -178,8 +178,8 @@ def read_mail(page: Page, teaching: Teaching) -> Read:
     letter = weekly_letter(teaching.school_class, today)
     assert letter
     page.goto(reverse("classrooms:weekly_mail", args=[teaching.school_class_id]))
-    sent = str(weekly_mail.message_of(letter, teaching, today).body)
-    for text in (sent, page.locator(".weekly").inner_text()):
+    body = str(weekly_mail.message_of(letter, teaching, today).body)
+    for text in (body, page.locator(".weekly").inner_text()):
         yield from in_needs(text)
 
 

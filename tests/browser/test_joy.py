@@ -122,10 +122,10 @@ def end_round_with_story(page: Page, dora: Child) -> Celebration:
     """End a round in which the child found a row and missed another."""
     assignment = AssignmentFactory.create(school_class=dora.school_class)
     for seed in range(4, 100):  # The first seed gives such a round.
-        hand, laid = Hand(begin(dora, assignment, seed)), ""
+        hand, row = Hand(begin(dora, assignment, seed)), ""
         while hand.look().view.phase not in OVER_PHASES:
             hand.draw()
-            laid = laid or hand.lay()
+            row = row or hand.lay()
             if hand.look().view.phase == "play":
                 hand.end()
         hand.attempt.game.refresh_from_db()
@@ -209,17 +209,20 @@ def test_a_celebration_moves_only_where_motion_is_wanted(
     fast.send("Animation.enable")
     fast.send("Animation.setPlaybackRate", {"playbackRate": FASTER})
     for begin_it in CELEBRATIONS:
-        shown = begin_it(page, dora)
-        for selector, words in shown.shown.items():
+        celebration = begin_it(page, dora)
+        for selector, words in celebration.shown.items():
             expect(page.locator(selector).first).to_contain_text(words)
             if selector != "#live":
                 expect(page.locator(selector).first).to_be_visible()
         page.evaluate(LANDED)
         moved = page.evaluate("moved")
         if mode == "motion":
-            for moves in shown.moves:
+            for moves in celebration.moves:
                 times_moved = sum(move.startswith(moves) for move in moved)
-                assert times_moved == 1 if moves in shown.once else times_moved, (begin_it, moved)
+                assert times_moved == 1 if moves in celebration.once else times_moved, (
+                    begin_it,
+                    moved,
+                )
             expect(page.locator(".points, .glows")).to_have_count(0)
         else:
             assert moved == [], begin_it
@@ -245,10 +248,10 @@ def test_the_first_new_piece_is_seen_whole(page: Page, dora: Child) -> None:
     for width, height in SIZES.values():
         page.set_viewport_size({"width": width, "height": height})
         page.goto(f"/games/{attempt.game_id}/")
-        seen = page.locator(".over-text").bounding_box()
+        box = page.locator(".over-text").bounding_box()
         piece = page.locator(".grown").first.bounding_box()
         fades = 20
-        assert piece["y"] + piece["height"] <= seen["y"] + seen["height"] - fades
+        assert piece["y"] + piece["height"] <= box["y"] + box["height"] - fades
 
 
 def test_play_again_begins_another_match(page: Page, dora: Child) -> None:

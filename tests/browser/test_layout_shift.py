@@ -150,11 +150,11 @@ def test_nothing_to_aim_at_moves_when_cards_are_chosen(page: Page, dora: Child, 
     let_in(page, dora)
     for ruleset, phase in phases_of(PRESETS[name].choice):
         *rows, wanted = staged_rows(ruleset)
-        laid = parse_table(rows, ruleset)
+        table = parse_table(rows, ruleset)
         seats = seats_of(dora, "onlooker")
         game = services.start(ruleset, seats, hint_steps=6, seed=3)
         for count in (7, 10):
-            hand = hand_of(ruleset, count, wanted, laid)
+            hand = hand_of(ruleset, count, wanted, table)
             lies_open = "" if ruleset.has_pot and phase == "play" else str(OPEN)
             stage(game, hand, *rows, open_card=lies_open, phase=phase)
             for width, height in SIZES.values():

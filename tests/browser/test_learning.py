@@ -48,15 +48,15 @@ def page(pages: Callable[[], Page], dora: Child) -> Page:
 
 
 def test_the_keys_of_short_questions_keep_their_place(page: Page, dora: Child) -> None:
-    asked = [("typing", (9,)), ("typing", (58,)), ("fact", (6, 5)), ("table", (12, 16, 20))]
+    questions = [("typing", (9,)), ("typing", (58,)), ("fact", (6, 5)), ("table", (12, 16, 20))]
     for name, (width, height) in SIZES.items():
         page.set_viewport_size({"width": width, "height": height})
         assignment = AssignmentFactory.create(school_class=dora.school_class)
         attempt = round_played(dora, assignment)
-        sitting_with(attempt, *asked)
+        sitting_with(attempt, *questions)
         page.goto(f"/me/checks/{attempt.game_id}/")
         tops = []
-        for (_, numbers), answer in zip(asked, (9, 58, 30, 4), strict=True):
+        for (_, numbers), answer in zip(questions, (9, 58, 30, 4), strict=True):
             expect(page.locator("#check h1")).to_contain_text(str(numbers[0]))
             tops.append(page.locator("#keypad").evaluate("key => key.getBoundingClientRect().top"))
             page.locator("#answer").fill(str(answer))
@@ -144,9 +144,9 @@ def test_following_the_guide_leads_to_the_next_step(page: Page, dora: Child) -> 
             expect(page.locator("#do-draw-closed .card.lit")).to_be_visible()
             child.press("draw-closed")
         play = parse_play(text, child.ruleset)
-        for laid in play.hand:
-            lit = page.locator(f".lit input[value='{card_text(laid.card)}']")
-            assert lit.count() or child.is_chosen("card", card_text(laid.card))
+        for card in play.hand:
+            lit = page.locator(f".lit input[value='{card_text(card.card)}']")
+            assert lit.count() or child.is_chosen("card", card_text(card.card))
         child.lay(play)
         expect(page.locator(f".hand-card.lit input[value='{spare}']")).to_be_attached()
         child.put_down(spare)
@@ -346,9 +346,9 @@ def is_refused(child: ChildAtTheTable, cards: Iterable[Card], row: str = "") -> 
         child.tap("card", card_text(card))
     if row:
         child.tap("row", row)
-    seen = page.locator("input[name=seen]").input_value()
+    version = page.locator("input[name=seen]").input_value()
     child.press_lay()
-    expect(page.locator("input[name=seen]")).not_to_have_value(seen)
+    expect(page.locator("input[name=seen]")).not_to_have_value(version)
     expect(page.locator(".told-refusal")).to_be_visible()
     for chosen in page.locator("input:is([name=card], [name=row]):checked").element_handles():
         child.tap(str(chosen.get_attribute("name")), str(chosen.get_attribute("value")))
@@ -381,20 +381,20 @@ def test_a_mistake_that_changes_nothing_can_be_made_in_every_state(
     """The mistakes are a refused row, a refused place and a row taken back. After each, the
     highlights still show what to do next."""
     child = begin(page, dora, edition, step)
-    made = dict.fromkeys(HARMLESS, 0)
+    counts = dict.fromkeys(HARMLESS, 0)
     for _ in range(MOST_STEPS):
         if child.is_over():
             break
         for wrong in HARMLESS:
-            made[wrong] += wrong(child)
+            counts[wrong] += wrong(child)
             if child.is_over():
                 break
         else:
             follow_the_lights(child)
     expect(page.locator("#over-name")).to_have_text(f"Step {step} of {STEPS}: done!")
-    assert made[refused_row]
-    assert made[take_back]
-    assert made[wrong_place] or step == 1
+    assert counts[refused_row]
+    assert counts[take_back]
+    assert counts[wrong_place] or step == 1
 
 
 @pytest.mark.parametrize("edition", times(("simplified",), tuple(EDITIONS)))
@@ -404,7 +404,7 @@ def test_after_a_wrong_move_the_lights_lead_to_the_end(
     page: Page, dora: Child, wrong: Wrong, step: int, edition: str
 ) -> None:
     """The move is made in the first state that allows it, in `make proof` in every such state."""
-    found = 0
+    count = 0
     for state in range(MOST_STEPS):
         child = begin(page, dora, edition, step)
         for _ in range(state):
@@ -413,8 +413,8 @@ def test_after_a_wrong_move_the_lights_lead_to_the_end(
         if child.is_over():
             break
         if wrong(child):
-            found += 1
+            count += 1
             check_step_is_done(child, step)
             if not PROOF:
                 break
-    assert found or (wrong is other_pile and EDITIONS[edition].has_pot)
+    assert count or (wrong is other_pile and EDITIONS[edition].has_pot)

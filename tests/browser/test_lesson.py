@@ -163,21 +163,21 @@ def test_the_teacher_pauses_and_resumes_all_screens(
     teacher.goto(reverse("classrooms:live", args=[school_class.pk]))
     teacher.get_by_role("button", name="Eyes on me").click()
     expect(teacher.get_by_text("All screens of the class are paused")).to_be_visible()
-    said = "Look up: your teacher has something to say."
+    notice = "Look up: your teacher has something to say."
     for page in (playing, at_home):
-        expect(page.get_by_text(said)).to_be_visible()
+        expect(page.get_by_text(notice)).to_be_visible()
     playing.keyboard.press("Escape")
     playing.keyboard.press("Escape")
-    expect(playing.get_by_text(said)).to_be_visible()
+    expect(playing.get_by_text(notice)).to_be_visible()
     plain.reload()
-    expect(plain.get_by_text(said)).to_be_visible()
+    expect(plain.get_by_text(notice)).to_be_visible()
     assert [broken_rules(page) for page in (teacher, playing)] == [[], []]
     at_home.reload()
-    expect(at_home.get_by_text(said)).to_be_visible()
+    expect(at_home.get_by_text(notice)).to_be_visible()
     teacher.get_by_role("button", name="Let them go on").click()
     expect(teacher.get_by_text("All screens of the class are paused")).to_have_count(0)
     for page in (playing, at_home):
-        expect(page.get_by_text(said)).to_be_hidden()
+        expect(page.get_by_text(notice)).to_be_hidden()
     expect(card).to_be_checked()
     expect(at_home.get_by_role("heading", name="Hello Emil")).to_be_visible()
     plain.get_by_role("link", name="Look again").click()
@@ -243,18 +243,18 @@ def test_a_discussion_can_be_read_from_the_last_row_at_every_step(
     of_deal = reverse("classrooms:deal_talk", args=[school_class.pk, deal.pk])
     addresses = {f"talk-{step}": f"{talk}?screen=big&step={step}" for step in range(1, 5)}
     addresses |= {f"deal-talk-{step}": f"{of_deal}?step={step}" for step in (1, 2)}
-    found = {}
+    sizes = {}
     for name, address in addresses.items():
         page.goto(address)
         expect(page.locator(".scene-hand .card >> nth=0")).to_be_visible()
         for width, height in SCREENS:
             page.set_viewport_size({"width": width, "height": height})
-            asked = [", ".join(READ_BY_ALL), LEAST_TEXT, LEAST_CARD]
-            found[f"{name} at {width}"] = page.evaluate(TOO_SMALL, asked)
+            limits = [", ".join(READ_BY_ALL), LEAST_TEXT, LEAST_CARD]
+            sizes[f"{name} at {width}"] = page.evaluate(TOO_SMALL, limits)
             expect(page.locator(".reveal-text")).to_be_in_viewport(ratio=1)
             if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
-                found[f"{name} at {width}"].append("wider than the screen")
-    assert {name: small for name, small in found.items() if small} == {}
+                sizes[f"{name} at {width}"].append("wider than the screen")
+    assert {name: small for name, small in sizes.items() if small} == {}
 
 
 @pytest.mark.proof
@@ -384,8 +384,8 @@ def test_a_class_looks_at_one_hand_together(
     teacher.get_by_role("link", name="One hand for everybody").click()
     assert broken_rules(teacher) == []
     teacher.get_by_role("button", name="Start").click()
-    found = teacher.locator(".look-found strong")
-    expect(found).to_have_text("0")
+    count = teacher.locator(".look-found strong")
+    expect(count).to_have_text("0")
     for page in children:
         expect(page).to_have_url(re.compile("/games/"))
         expect(page).not_to_have_url(re.compile(own[1]))
@@ -395,7 +395,7 @@ def test_a_class_looks_at_one_hand_together(
     at_table = ChildAtTheTable(children[0], hand.ruleset, opened=True)
     assert [broken_rules(page) for page in (teacher, children[0])] == [[], []]
     at_table.lay(at_table.plays()[0])
-    expect(found).to_have_text("1")
+    expect(count).to_have_text("1")
     for width, height in SCREENS:
         teacher.set_viewport_size({"width": width, "height": height})
         for part in (".look-found", "button[value=show]", ".scene-hand .card >> nth=-1"):
@@ -408,7 +408,7 @@ def test_a_class_looks_at_one_hand_together(
     assert broken_rules(teacher) == []
     expect(children[0].get_by_role("heading", name="You laid 1 row.")).to_be_visible()
     teacher.get_by_role("button", name="Next hand").click()
-    expect(found).to_have_text("0")
+    expect(count).to_have_text("0")
     children[1].context.set_offline(False)
     for page, before in zip(children, first, strict=True):
         expect(page.locator("#play")).not_to_have_attribute("action", before)
@@ -441,8 +441,8 @@ def test_a_hand_beside_a_table_has_large_cards_on_the_big_screen(
                 if press == "Show all rows":
                     assert min(widths[-3:]) > max(widths[:3]), "the hand is what all look at"
                 else:
-                    found = teacher.locator(".found-row .card").first
-                    row = found.evaluate("(card) => card.offsetWidth")
+                    row_card = teacher.locator(".found-row .card").first
+                    row = row_card.evaluate("(card) => card.offsetWidth")
                     assert row >= max(widths), "the row that was there is what all look at"
                 for part in (".table-card", ".scene-hand .card"):
                     for card in teacher.locator(part).all():

@@ -88,12 +88,12 @@ def test_a_round_at_slow_3g_with_every_third_answer_dropped(page: Page, dora: Ch
 
 def test_a_tap_shows_at_once_that_it_is_on_its_way(page: Page, dora: Child) -> None:
     sit_down(page, dora)
-    held: list[Route] = []
-    page.route("**/act", lambda route: held.append(route))
+    routes: list[Route] = []
+    page.route("**/act", lambda route: routes.append(route))
     page.locator("#do-draw-closed").click()
     expect(page.locator("#do-draw-closed")).to_have_class(re.compile(r"\bsent\b"))
     expect(page.get_by_role("status").filter(has_text="Just a moment")).to_be_visible()
-    held[0].continue_()
+    routes[0].continue_()
     expect(page.locator("#do-lay")).to_be_visible()
     expect(page.locator(".sent")).to_have_count(0)
     expect(page.locator("#network")).to_be_hidden()
@@ -272,17 +272,17 @@ def test_a_pause_continues_behind_a_filter(page: Page, dora: Child) -> None:
 @pytest.mark.parametrize("change", times(["cut off"], ["cut off", "sent twice", "a portal's 511"]))
 def test_a_changed_answer_is_fetched_again(page: Page, dora: Child, change: str) -> None:
     game = sit_down(page, dora)
-    asked = []
+    requests = []
 
     def changed(route: Route) -> None:
-        asked.append(route)
+        requests.append(route)
         answer = route.fetch()
         if change == "sent twice":
             answer = route.fetch()
-        elif len(asked) == 1 and change == "cut off":
+        elif len(requests) == 1 and change == "cut off":
             route.fulfill(status=200, body=answer.text()[:-40], content_type="text/html")
             return
-        elif len(asked) == 1:
+        elif len(requests) == 1:
             route.fulfill(status=511, body=BLOCKED, content_type="text/html")
             return
         route.fulfill(response=answer)
@@ -297,8 +297,8 @@ def test_the_game_goes_on_if_a_whole_page_comes_for_a_part(page: Page, dora: Chi
     game = sit_down(page, dora)
 
     def stripped(route: Route) -> None:
-        known = route.request.headers.items()
-        route.continue_(headers={k: v for k, v in known if not k.startswith("hx-")})
+        headers = route.request.headers.items()
+        route.continue_(headers={k: v for k, v in headers if not k.startswith("hx-")})
 
     page.route("**/act", stripped)
     ChildAtTheTable(page, RULESET).press("draw-closed")
@@ -324,18 +324,18 @@ def test_an_ended_session_is_noticed_without_headers(page: Page, dora: Child) ->
     "body", [BLOCKED, ""][:BODIES], ids=["a filter's page", "nothing"][:BODIES]
 )
 def test_a_round_with_every_third_answer_foreign(page: Page, dora: Child, body: str) -> None:
-    asked = []
+    requests = []
 
     def filtered(route: Route) -> None:
-        asked.append(route)
-        if len(asked) % EVERY:
+        requests.append(route)
+        if len(requests) % EVERY:
             route.continue_()
         else:
             route.fulfill(status=200, content_type="text/html", body=body)
 
     page.route("**/act", filtered)
     play_a_round(page, dora)
-    assert len(asked) > SHORT.actions
+    assert len(requests) > SHORT.actions
 
 
 @pytest.mark.parametrize("scripts", times([True], [True, False]))
@@ -345,16 +345,18 @@ def test_the_door_explains_blocked_cookies(
     page = pages(java_script_enabled=scripts)
 
     def without_cookies(route: Route) -> None:
-        asked = route.request
-        known = {name: value for name, value in asked.headers.items() if name != "cookie"}
-        request = Request(asked.url, asked.post_data_buffer, known, method=asked.method)
+        first = route.request
+        headers = {name: value for name, value in first.headers.items() if name != "cookie"}
+        request = Request(first.url, first.post_data_buffer, headers, method=first.method)
         answer: Any
         try:
             answer = urlopen(request)
         except HTTPError as error:
             answer = error
-        kept = {name: value for name, value in answer.headers.items() if name != "Set-Cookie"}
-        route.fulfill(status=answer.status, headers=kept, body=answer.read())
+        answer_headers = {
+            name: value for name, value in answer.headers.items() if name != "Set-Cookie"
+        }
+        route.fulfill(status=answer.status, headers=answer_headers, body=answer.read())
 
     page.route("**/*", without_cookies)
     page.goto(f"/play/{dora.school_class.code}/{dora.pk}/")

@@ -76,8 +76,8 @@ class Pages:
     def frame(self) -> str:
         site = self.site
         launch = f"{site}/lti/{self.fake.platform.pk}/launch/"
-        asked = f"iss={AT}&login_hint=7&target_link_uri={launch}&lti_message_hint=1"
-        return f"{site}/lti/{self.fake.platform.pk}/login/?{asked}"
+        query = f"iss={AT}&login_hint=7&target_link_uri={launch}&lti_message_hint=1"
+        return f"{site}/lti/{self.fake.platform.pk}/login/?{query}"
 
     site = ""
 
@@ -96,19 +96,19 @@ def alice(db: None) -> User:
 def moodle(
     alice: User, live_server: Any, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Pages]:
-    found = Pages()
-    settings.SITE_URL = found.site = live_server.url
-    found.fake = FakePlatform.create(alice.membership.school)
-    found.fake.return_url = f"{found.url}/return"
+    pages = Pages()
+    settings.SITE_URL = pages.site = live_server.url
+    pages.fake = FakePlatform.create(alice.membership.school)
+    pages.fake.return_url = f"{pages.url}/return"
     # The pages of this test are without TLS.
-    monkeypatch.setattr(Platform, "origins", property(lambda platform: [found.url, AT]))
+    monkeypatch.setattr(Platform, "origins", property(lambda platform: [pages.url, AT]))
     monkeypatch.setattr(messages, "is_allowed", lambda url: True)
     for module in (outgoing, views):
         monkeypatch.setattr(module, "origin_of", lambda url: "://".join(urlsplit(url)[:2]))
-    Platform.objects.update(auth_url=f"{found.url}/auth")
-    monkeypatch.setattr(outgoing, "ask", found.fake.ask)
-    yield found
-    found.server.shutdown()
+    Platform.objects.update(auth_url=f"{pages.url}/auth")
+    monkeypatch.setattr(outgoing, "ask", pages.fake.ask)
+    yield pages
+    pages.server.shutdown()
 
 
 @pytest.fixture

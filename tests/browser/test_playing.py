@@ -148,11 +148,11 @@ def test_points_and_cards_of_a_bot_change_with_its_words(
         " ".join(f"{score},{count}" for score, count in step["players"])
         for step in json.loads(figures)
     ]
-    shown = [step for step, _ in groupby(of_seats)]
-    assert len(shown) > 1
-    shown = shown[-1:] if motion == "reduce" else shown
-    page.wait_for_function("(steps) => counted.length >= steps", arg=len(shown))
-    assert page.evaluate("counted") == shown
+    steps = [step for step, _ in groupby(of_seats)]
+    assert len(steps) > 1
+    steps = steps[-1:] if motion == "reduce" else steps
+    page.wait_for_function("(steps) => counted.length >= steps", arg=len(steps))
+    assert page.evaluate("counted") == steps
 
 
 def test_a_row_chosen_before_the_draw_stays_chosen(page: Page, dora: Child) -> None:
@@ -470,15 +470,15 @@ def test_a_sentence_about_the_others_has_at_most_two_lines(page: Page, dora: Chi
     expect(page.locator(".bubble").first).to_be_visible()
     for language in LANGUAGES:
         with translation.override(language):
-            said = sorted({sentence for sentence in sentences() if sentence})
-        assert len(said) > 100
-        assert [text for text in said if len(text.split()) > MOST_WORDS] == []
+            texts = sorted({sentence for sentence in sentences() if sentence})
+        assert len(texts) > 100
+        assert [text for text in texts if len(text.split()) > MOST_WORDS] == []
         page.evaluate("language => { document.documentElement.lang = language; }", language)
         for width, height in SIZES.values():
             page.set_viewport_size({"width": width, "height": height})
-            lines = page.evaluate(LINES, said)
+            lines = page.evaluate(LINES, texts)
             assert min(lines) >= 1
-            long = [text for text, count in zip(said, lines, strict=True) if count > MOST_LINES]
+            long = [text for text, count in zip(texts, lines, strict=True) if count > MOST_LINES]
             assert long == [], (language, width)
 
 
@@ -498,8 +498,8 @@ def with_voices(page: Page, *voices: dict[str, Any]) -> None:
 
 
 def spoken_texts(page: Page) -> list[list[str]]:
-    found: list[list[str]] = page.evaluate("window.said")
-    return found
+    texts: list[list[str]] = page.evaluate("window.said")
+    return texts
 
 
 @pytest.mark.parametrize("voices", [(), (ONLINE_VOICE, FOREIGN_VOICE)], ids=["none", "not its own"])
@@ -519,10 +519,10 @@ def test_the_next_thing_to_do_and_a_hint_are_read_aloud(page: Page, dora: Child)
     child = ChildAtTheTable(page, RULESET)
     child.press("draw-closed")
     child.press("hint")
-    shown = page.locator("#told p").first.inner_text()
+    hint = page.locator("#told p").first.inner_text()
     page.get_by_role("button", name="Read to me").click()
     texts = spoken_texts(page)
-    assert shown in " ".join(text for text, _ in texts)
+    assert hint in " ".join(text for text, _ in texts)
     assert {lang for _, lang in texts} == {"en-GB"}
 
 

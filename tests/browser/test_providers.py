@@ -240,12 +240,12 @@ def test_an_address_that_nobody_confirmed_takes_over_no_account(
 
 def test_a_failed_provider_signs_nobody_in(running_site: Running, visitor: Any) -> None:
     page = visitor()
-    seen: list[str] = []
-    page.on("request", lambda r: seen.append(r.url) if "/login/callback/" in r.url else None)
+    requests: list[str] = []
+    page.on("request", lambda r: requests.append(r.url) if "/login/callback/" in r.url else None)
     go_to(page, "Google")
     sign_in_there(page, "carol")
     check_arrival(page, running_site)
-    (used,) = seen
+    (used,) = requests
     refused = "The other site did not confirm who you are."
     stranger = visitor()
     for url in (used, "/accounts/google/login/callback/?code=x&state=wrong"):

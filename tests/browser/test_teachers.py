@@ -140,7 +140,7 @@ def test_a_child_is_renamed_removed_and_brought_back(page: Page, school_class: S
 
 
 def test_a_download_becomes_ready_without_a_reload(page: Page, school_class: SchoolClass) -> None:
-    made = DownloadFactory.create(school_class=school_class, state="working", done=1, total=4)
+    download = DownloadFactory.create(school_class=school_class, state="working", done=1, total=4)
     signed_in(page, school_class)
     page.goto(reverse("classrooms:downloads", args=[school_class.pk]))
     expect(page.get_by_text("In progress: 25%")).to_be_visible()
@@ -151,7 +151,7 @@ def test_a_download_becomes_ready_without_a_reload(page: Page, school_class: Sch
     Download.objects.update(state="ready", content=b"the file", size=8)
     expect(page.locator("#live")).to_have_text("All downloads are ready.")
     with page.expect_download() as fetched:
-        page.locator(f"#fetch-{made.pk}").click()
+        page.locator(f"#fetch-{download.pk}").click()
     assert fetched.value.path().read_bytes() == b"the file"
 
 
@@ -232,11 +232,11 @@ def test_a_teacher_assigns_a_child_plays_and_the_result_is_shown(
     assert child.did["discard"] >= 1
 
     row = teacher.locator("table.map tr", has_text="Dora")
-    counted = row.locator("td").get_by_role("link")
+    links = row.locator("td").get_by_role("link")
     for _ in range(SECONDS_FOR_THE_WORKER):
         teacher.goto(class_address(teacher))
-        if counted.count():
+        if links.count():
             break
         teacher.wait_for_timeout(1000)
-    counted.first.click()
+    links.first.click()
     expect(teacher.locator(".moves li").first).to_be_visible()
