@@ -138,4 +138,4 @@ def _remove(school_class: SchoolClass) -> None:
     now = timezone.now()
     children = _make_children(school_class, "Removed Ååså {:03}", room, removed_at=now)
     into = school_class.children.all()[:MERGES]
-    add(Merge(child=child, into=kept) for child, kept in zip(children[:MERGES], into, strict=True))
+    add(Merge(child=child, into=twin) for child, twin in zip(children[:MERGES], into, strict=True))

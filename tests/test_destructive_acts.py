@@ -50,7 +50,7 @@ Rows = Mapping[str, Mapping[Any, Mapping[str, Any]]]
 def rows() -> Rows:
     """Every row by its key, except in tables that only grow. The key of a link consists of the keys
     of the two rows."""
-    found = {}
+    by_key = {}
     for model in apps.get_models(include_auto_created=True):
         if model._meta.label in GROWING:
             continue
@@ -58,13 +58,13 @@ def rows() -> Rows:
         own: tuple[str, ...] = OWN_KEYS.get(model._meta.label, (model._meta.pk.attname,))
         if model._meta.auto_created:
             own = tuple(sorted(values[0].keys() - {"id"})) if values else ()
-        found[model._meta.label] = {
+        by_key[model._meta.label] = {
             tuple(line[name] for name in own): {
                 name: value for name, value in line.items() if name in own or name != "id"
             }
             for line in values
         }
-    return found
+    return by_key
 
 
 def prepare_loss(name: str, target: Target) -> tuple[str, dict[str, Any]]:
@@ -101,15 +101,15 @@ def _brings_every_row_back(name: str, world: World) -> None:
 
 def differences(before: Rows, after: Rows) -> set[str]:
     """The fields that differ, and the tables in which rows are missing or new."""
-    found = set()
+    names = set()
     for table, lines in before.items():
         others = after[table]
         if lines.keys() != others.keys():
-            found.add(table)
+            names.add(table)
         for key in lines.keys() & others.keys():
             line, other = lines[key], others[key]
-            found |= {f"{table}.{name}" for name in line if line[name] != other[name]}
-    return found
+            names |= {f"{table}.{name}" for name in line if line[name] != other[name]}
+    return names
 
 
 def test_an_act_without_undo_says_first_what_is_lost(
@@ -219,12 +219,12 @@ def test_a_row_changed_since_is_not_restored(world: World) -> None:
 def test_an_undo_leaves_changes_in_other_classes(world: World) -> None:
     target, client = dict(world.targets["Alice's"]), world.clients["Alice"]
     theirs = world.targets["Charlie's"]["class_id"]
-    changed: tuple[tuple[str, type[Model], dict[str, Any]], ...] = (
+    changes: tuple[tuple[str, type[Model], dict[str, Any]], ...] = (
         ("classrooms:withdraw_assignment", Assignment, {"note": "Look twice."}),
         ("classrooms:withdraw_check_up", CheckUp, {"term": "end"}),
         ("classrooms:child_group", Group, {"name": "Owls"}),
     )
-    for name, model, fields in changed:
+    for name, model, fields in changes:
         _who, data = prepare_loss(name, target)
         undo, _page = act_and_undo(client, name, target, data)
         rows_there = model._default_manager.filter(school_class=theirs)

@@ -20,8 +20,8 @@ def undone(world: World) -> Iterator[Callable[[], list[AuditEntry]]]:
     start."""
     with traceless(world.clients.values()):
         last = AuditEntry.objects.order_by("-pk").values_list("pk", flat=True)[0]
-        found = AuditEntry.objects.exclude(what=What.SIGNED_IN).filter(is_part=False)
-        yield lambda: list(found.filter(pk__gt=last))
+        entries = AuditEntry.objects.exclude(what=What.SIGNED_IN).filter(is_part=False)
+        yield lambda: list(entries.filter(pk__gt=last))
 
 
 @for_each(PAGES.items())
@@ -52,11 +52,11 @@ def _check_is_logged(
     answer = client.post(address(name, target), data)
     assert answer.status_code in (200, 302)
     new = [entry for entry in entries() if entry.pk not in before]
-    found = [entry for entry in new if entry.what == post.logs]
-    assert found, [entry.what for entry in new]
-    assert {str(entry.user_id) for entry in found} == {who}
+    logged = [entry for entry in new if entry.what == post.logs]
+    assert logged, [entry.what for entry in new]
+    assert {str(entry.user_id) for entry in logged} == {who}
     if PAGES[name].in_class_log:
-        assert target["class_id"] in {entry.class_id for entry in found}
+        assert target["class_id"] in {entry.class_id for entry in logged}
 
 
 def test_an_export_is_logged_with_its_kind(world: World, subtests: pytest.Subtests) -> None:
@@ -66,7 +66,7 @@ def test_an_export_is_logged_with_its_kind(world: World, subtests: pytest.Subtes
             continue
         with subtests.test(name), undone(world) as entries:
             assert world.clients["Alice"].get(address(name, target)).status_code == 200
-            (entry,) = [found for found in entries() if found.what == What.EXPORTED]
+            (entry,) = [each for each in entries() if each.what == What.EXPORTED]
             assert entry.class_id == target["class_id"]
             assert entry.detail["file"]
 

@@ -140,8 +140,8 @@ def test_data_of_80d270dd_become_what_new_data_would_be(old: Any) -> None:
         ("A", "a@example.org"),
         ("B", "a@example.org"),
     }
-    (left,) = new("classrooms", "Merge").objects.all()
-    assert left.child_id == gus.pk
+    (merge,) = new("classrooms", "Merge").objects.all()
+    assert merge.child_id == gus.pk
     assert not LogEntry.objects.exists()
     without = new("classrooms", "Child")._base_manager.filter(gets_questions=False)
     assert [child.name for child in without] == ["G"]

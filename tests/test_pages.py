@@ -77,7 +77,7 @@ def walked_pages(
         if PROOF:
             school_class = SchoolClass.objects.get(pk=target["class_id"])
             full_class.fill(school_class, Child.objects.get(pk=target["child_id"]))
-        yield world, [request_page(world, asked) for asked in every_page(target)]
+        yield world, [request_page(world, request) for request in every_page(target)]
 
 
 def request_page(world: World, asked: PageRequest) -> Shown:
@@ -172,19 +172,19 @@ def test_every_page_of_a_class_lights_its_one_tab(world: World, pages: Mapping[s
 
 
 def test_a_page_that_is_not_a_tab_has_one_way_back(alice: Client, pages: Mapping[str, str]) -> None:
-    known = dict[str, str]()
+    addresses = dict[str, str]()
     for name, page in pages.items():
         assert len(ways_back(page)) == (name not in {*TABS, *PAGES_BESIDE}), name
-        shown = page
+        shown_page = page
         for _ in range(MOST_STEPS):
-            if above := ways_back(shown):
-                if above[0] not in known:
-                    answered = alice.get(above[0])
-                    assert answered.status_code == 200, f"{name}: {above}"
-                    known[above[0]] = answered.text
-                shown = known[above[0]]
-                assert lit_tabs(shown) == lit_tabs(page), f"{name}: {above}"
-        assert ways_back(shown) == [], name
+            if above := ways_back(shown_page):
+                if above[0] not in addresses:
+                    answer = alice.get(above[0])
+                    assert answer.status_code == 200, f"{name}: {above}"
+                    addresses[above[0]] = answer.text
+                shown_page = addresses[above[0]]
+                assert lit_tabs(shown_page) == lit_tabs(page), f"{name}: {above}"
+        assert ways_back(shown_page) == [], name
 
 
 def test_a_page_of_no_class_leads_back_to_the_classes(alice: Client) -> None:
@@ -230,7 +230,7 @@ class Mentions(HTMLParser):
 def test_a_childs_name_leads_to_the_child(world: World, pages: Mapping[str, str]) -> None:
     class_id = world.targets["Alice's"]["class_id"]
     children = {child.name: child for child in Child.objects.filter(school_class=class_id)}
-    seen = set()
+    names = set()
     for name, page in pages.items():
         mentions = Mentions(set(children))
         mentions.feed(page.split("<main")[1].split("</main>")[0])
@@ -241,8 +241,8 @@ def test_a_childs_name_leads_to_the_child(world: World, pages: Mapping[str, str]
             own = tuple(reverse(f"classrooms:{to}", args=args) for to in LEAD_TO_A_CHILD)
             links = [href for tag, href in around if tag == "a"]
             assert any(href.startswith(own) for href in links), f"{child} on {name}: {links}"
-            seen.add(name)
-    assert {"assignments", "live", "check_up", "child_settings"} <= seen
+            names.add(name)
+    assert {"assignments", "live", "check_up", "child_settings"} <= names
 
 
 def test_a_childs_settings_and_progress_link_to_each_other(world: World, alice: Client) -> None:
@@ -292,12 +292,12 @@ def test_a_name_that_stands_alone_is_not_translated(
 ) -> None:
     names = {*Child.objects.values_list("name", flat=True)}
     names |= {*SchoolClass.objects.values_list("name", flat=True)}
-    found = {
+    translated = {
         name: alone
         for name, text in plain_pages.items()
         if (alone := names & {*Texts(text).translated})
     }
-    assert found == {}
+    assert translated == {}
 
 
 def test_more_classes_cost_no_queries() -> None:
@@ -314,8 +314,8 @@ def test_more_to_play_costs_no_queries() -> None:
     client, url = client_of_child(dora), reverse("classrooms:me")
 
     def play_another() -> None:
-        given = AssignmentFactory.create(school_class=dora.school_class)
-        AttemptFactory.create(child=dora, assignment=given)
+        assignment = AssignmentFactory.create(school_class=dora.school_class)
+        AttemptFactory.create(child=dora, assignment=assignment)
 
     play_another()
     few = queries_of_page(client, url)

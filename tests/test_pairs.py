@@ -60,17 +60,17 @@ in an attack, or change the same ended match."""
 def chosen_pairs() -> list[tuple[Asked, Asked]]:
     if not SAMPLE:
         return PAIRS
-    known = [
+    known_pairs = [
         pair
         for pair in PAIRS
         if any({name.partition(":")[2] for name, _ in pair} <= names for names in KNOWN)
     ]
-    return [*known, *random.Random(3).sample(PAIRS, SAMPLE)]
+    return [*known_pairs, *random.Random(3).sample(PAIRS, SAMPLE)]
 
 
 def bundles() -> list[list[tuple[Asked, Asked]]]:
-    found = chosen_pairs()
-    return [found[first : first + 200] for first in range(0, len(found), 200)]
+    pairs = chosen_pairs()
+    return [pairs[first : first + 200] for first in range(0, len(pairs), 200)]
 
 
 def label(asked: Asked) -> str:
@@ -197,8 +197,8 @@ def test_two_at_once_leave_the_school_intact(
                     prepare_post(second, target, world, Exception),
                 ]
             answers, (tables, others) = run_both([make_post(*each) for each in ready], sides)
-            found = [*faults(), *(each for each in answers if each >= 500)]
-            wrong += [(*map(label, pair), fault) for fault in found]
+            problems = [*faults(), *(each for each in answers if each >= 500)]
+            wrong += [(*map(label, pair), fault) for fault in problems]
             touched |= tables | others
             meet = any(not table.startswith(NO_MEETING) for table in tables & others)
     assert wrong == []
@@ -228,22 +228,22 @@ def make_post(client: Client, where: str, data: dict[str, Any]) -> Callable[[], 
 
 def faults() -> list[str]:
     """The parts of the school that are no longer intact."""
-    found = []
+    problems = []
     owner = Q(teachings__role=Teaching.Role.OWNER)
     owners = SchoolClass.objects.annotate(owners=Count("teachings", filter=owner))
-    found += [f"{each} has {each.owners} owners" for each in owners.exclude(owners=1)]
+    problems += [f"{each} has {each.owners} owners" for each in owners.exclude(owners=1)]
     active = Q(memberships__role=Membership.Role.ADMIN, memberships__user__is_active=True)
     admins = School.objects.annotate(admins=Count("memberships", filter=active))
-    found += ["a school has no admin" for _ in admins.filter(admins=0)]
-    found += ["a circle of merges" for merge in Merge.objects.all() if is_in_circle(merge)]
+    problems += ["a school has no admin" for _ in admins.filter(admins=0)]
+    problems += ["a circle of merges" for merge in Merge.objects.all() if is_in_circle(merge)]
     with transaction.atomic():
         for child in Child.all_objects.exclude(removed_at=None):
             try:
                 erase_child(child, None)
             except (ActRefused, RecursionError) as problem:
-                found.append(f"a child is not erased: {type(problem).__name__}")
+                problems.append(f"a child is not erased: {type(problem).__name__}")
         transaction.set_rollback(True)
-    return found
+    return problems
 
 
 def is_in_circle(merge: Merge) -> bool:

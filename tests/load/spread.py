@@ -67,11 +67,11 @@ def _namespace(stack: ExitStack, number: int) -> Place:
 
 def _ip(*words: str) -> None:
     try:
-        done = subprocess.run(["ip", *words], capture_output=True, text=True, check=False)
+        process = subprocess.run(["ip", *words], capture_output=True, text=True, check=False)
     except OSError as problem:
         raise NotPermitted(str(problem)) from problem
-    if done.returncode:
-        raise NotPermitted(f"`ip {' '.join(words)}`: {done.stderr.strip()}")
+    if process.returncode:
+        raise NotPermitted(f"`ip {' '.join(words)}`: {process.stderr.strip()}")
 
 
 EVERYWHERE = (*WEB_SERVICES, "worker")
@@ -95,14 +95,14 @@ def come_up(site: Site, places: Sequence[Place]) -> None:
 
 
 def _answers(address: str, port: int) -> bool:
-    asked = HTTPConnection(address, port, timeout=5)
+    connection = HTTPConnection(address, port, timeout=5)
     try:
-        asked.request("GET", "/healthz", headers={"Host": "localhost"})
-        return asked.getresponse().status == 200
+        connection.request("GET", "/healthz", headers={"Host": "localhost"})
+        return connection.getresponse().status == 200
     except (OSError, HTTPException):
         return False
     finally:
-        asked.close()
+        connection.close()
 
 
 def name_at(service: str, place: Place) -> str:

@@ -40,10 +40,10 @@ MOVES = 12
 def ask(client: Client, plan: PlannedRequest) -> tuple[str, str]:
     """The path to which the answer leads, and its text."""
     is_part = plan.path.endswith("/act")
-    sent: dict[str, Any] = {"headers": {"HX-Request": "true"}} if is_part else {}
+    options: dict[str, Any] = {"headers": {"HX-Request": "true"}} if is_part else {}
     if plan.method == "POST":
-        sent |= {"data": plan.body, "content_type": "application/x-www-form-urlencoded"}
-    answer = client.generic(plan.method, plan.path, **sent)
+        options |= {"data": plan.body, "content_type": "application/x-www-form-urlencoded"}
+    answer = client.generic(plan.method, plan.path, **options)
     assert answer.status_code in (200, 302)
     return answer.headers.get("Location", ""), answer.content.decode()
 
@@ -77,9 +77,9 @@ def play(dora: Child, *, two_windows: bool) -> list[JournalEntry]:
 
 @pytest.fixture
 def dora() -> Child:
-    made: Child = ChildFactory.create(name="Dora")
-    AssignmentFactory.create(school_class=made.school_class, bots=1, rounds=3)
-    return made
+    child: Child = ChildFactory.create(name="Dora")
+    AssignmentFactory.create(school_class=child.school_class, bots=1, rounds=3)
+    return child
 
 
 @contextmanager

@@ -80,11 +80,11 @@ def test_every_move_of_a_lesson_is_in_the_log_and_the_reports(
 
 def logs() -> dict[str, list[LogRow]]:
     """The log of each game."""
-    found: dict[str, list[LogRow]] = {}
+    rows: dict[str, list[LogRow]] = {}
     fields = ("game", "kind", "number", "text", "key")
     for game, kind, number, text, key in Entry.objects.order_by("number").values_list(*fields):
-        found.setdefault(str(game), []).append((kind, number, text, key and str(key)))
-    return found
+        rows.setdefault(str(game), []).append((kind, number, text, key and str(key)))
+    return rows
 
 
 def play_and_back_up(lesson: Lesson, folder: Path) -> tuple[list[JournalEntry], int]:
@@ -163,9 +163,9 @@ def test_a_backup_in_a_lesson_is_complete_and_keeps_erasures(
         for game, entries in restored.items():
             assert whole[game][: len(entries)] == entries
         assert any(len(restored[game]) < len(whole[game]) for game in restored)
-        for stored in Game.objects.annotate(logged=Count("entries")):
-            assert stored.version == stored.logged
-            assert compare_game(stored) is None
+        for game_row in Game.objects.annotate(logged=Count("entries")):
+            assert game_row.version == game_row.logged
+            assert compare_game(game_row) is None
         # Erased before the backup or after it.
         assert not Child.all_objects.filter(pk=dora_id).exists()
         assert not Game.objects.filter(pk__in=games_of_dora).exists()

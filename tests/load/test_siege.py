@@ -42,11 +42,11 @@ async def until_answered(attacker: Attacker, attacks: Awaitable[None], wanted: s
 @pytest.mark.proof
 @pytest.mark.django_db(transaction=True)
 def test_each_kind_of_attack_is_answered(site: Site) -> None:
-    known = facts(site, CHILDREN)
-    assert all(known[each] for each in ("pages", "schools", "exports"))
+    site_facts = facts(site, CHILDREN)
+    assert all(site_facts[each] for each in ("pages", "schools", "exports"))
     connection.close()
     for number, kind in enumerate(KINDS):
-        attacker = Attacker(site.https, f"127.0.5.{number + 1}", known)
+        attacker = Attacker(site.https, f"127.0.5.{number + 1}", site_facts)
         run_apart(until_answered(attacker, KINDS[kind](attacker), WANTED.get(kind, {"200"})))
 
 
@@ -108,6 +108,6 @@ QUIET = {"same": answer_times(0.01), "other": answer_times(0.01)}
 def test_an_error_and_a_wait_at_another_address_are_reported(
     same: AnswerTimes, other: AnswerTimes, says: list[str]
 ) -> None:
-    found = missed_aims("names", {"same": same, "other": other}, QUIET)
-    assert len(found) == len(says)
-    assert all(each.startswith(start) for each, start in zip(found, says, strict=True))
+    aims = missed_aims("names", {"same": same, "other": other}, QUIET)
+    assert len(aims) == len(says)
+    assert all(each.startswith(start) for each, start in zip(aims, says, strict=True))

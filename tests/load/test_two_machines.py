@@ -32,31 +32,31 @@ MOST_SECONDS = 90
 
 @pytest.fixture
 def places() -> Iterator[Sequence[Place]]:
-    with two_places() as found:
-        yield found
+    with two_places() as two:
+        yield two
 
 
 @pytest.fixture
 def site(transactional_db: None, tmp_path: Path, places: Sequence[Place]) -> Iterator[Site]:
     (tmp_path / "mail").mkdir()
-    made = Site(tmp_path, production_environment(EMAIL_URL=f"filemail:///{tmp_path}/mail"))
+    running = Site(tmp_path, production_environment(EMAIL_URL=f"filemail:///{tmp_path}/mail"))
     try:
-        come_up(made, places)
-        yield made
+        come_up(running, places)
+        yield running
     finally:
-        made.stop()
+        running.stop()
 
 
 @pytest.mark.proof
 @pytest.mark.django_db(transaction=True)
 def test_a_lost_machine_only_causes_a_wait(site: Site, places: Sequence[Place]) -> None:
-    gone, left = places
+    lost, rest = places
     lesson = Lesson(site)
     lesson.add(CHILDREN)
-    sent: Counter[int] = Counter()
+    counts: Counter[int] = Counter()
 
     async def deliver(child: PlayingChild, plan: PlannedRequest) -> None:
-        sent[id(child)] += 1
+        counts[id(child)] += 1
 
     playing, tally = lesson.playing(1, deliver), lesson.tally
     spent: dict[str, list[float]] = {place.name: [_of_the_web(site, place)] for place in places}
@@ -67,12 +67,12 @@ def test_a_lost_machine_only_causes_a_wait(site: Site, places: Sequence[Place]) 
         await _until(lambda: len(tally.moves) >= MOVES)
         for place in places:
             spent[place.name].append(_of_the_web(site, place))
-        kill_all_at(site, gone)
+        kill_all_at(site, lost)
         killed, so_far = monotonic(), len(tally.moves)
-        sent.clear()
+        counts.clear()
         await _until(lambda: len(tally.moves) >= so_far + MOVES)
         # Each child sends the third move after the answer to the second.
-        await _until(lambda: all(sent[id(each)] > 2 for each in playing))
+        await _until(lambda: all(counts[id(each)] > 2 for each in playing))
         tally.is_over = True
         await asyncio.gather(*at_play)
         close_all(playing)
@@ -93,9 +93,9 @@ def test_a_lost_machine_only_causes_a_wait(site: Site, places: Sequence[Place]) 
     compared = lesson.compared(SECONDS_ON_A_BUSY_MACHINE)
     assert compared.acknowledged >= 2 * MOVES
     assert compared.differences == [], str(compared)
-    assert site.processes[name_at("worker", left)].poll() is None
-    asked = [sys.executable, "manage.py", "check_worker", "--timeout", str(MOST_SECONDS)]
-    subprocess.run(asked, cwd=ROOT, env=site.environment, check=True)
+    assert site.processes[name_at("worker", rest)].poll() is None
+    command = [sys.executable, "manage.py", "check_worker", "--timeout", str(MOST_SECONDS)]
+    subprocess.run(command, cwd=ROOT, env=site.environment, check=True)
 
 
 async def _until(condition: Callable[[], bool]) -> None:
@@ -116,7 +116,7 @@ def test_without_namespaces_two_addresses_are_used(
         raise spread.NotPermitted(f"`ip {words[0]}`: Operation not permitted")
 
     monkeypatch.setattr(spread, "_ip", refuse)
-    with spread.two_places() as found:
-        assert [place.address for place in found] == ["127.0.0.2", "127.0.0.3"]
-        assert all(place.enter == () for place in found)
+    with spread.two_places() as places:
+        assert [place.address for place in places] == ["127.0.0.2", "127.0.0.3"]
+        assert all(place.enter == () for place in places)
     assert "Operation not permitted. Two loopback addresses" in capsys.readouterr().out

@@ -48,11 +48,11 @@ NOW = timezone.now()
 
 def test_a_backup_counts_its_contents(folder: Path) -> None:
     ChildFactory.create_batch(3)
-    made = manifest.read_manifest(backups.back_up(folder, NOW))
-    assert made.rows[Child._meta.db_table] == 3
-    assert made.made == NOW
-    assert "nmbrs_edu.0001_machine" in made.migrations
-    assert made.size == (folder / made.file).stat().st_size > 0
+    backup = manifest.read_manifest(backups.back_up(folder, NOW))
+    assert backup.rows[Child._meta.db_table] == 3
+    assert backup.made == NOW
+    assert "nmbrs_edu.0001_machine" in backup.migrations
+    assert backup.size == (folder / backup.file).stat().st_size > 0
 
 
 def test_the_manifest_has_no_key_and_no_name(folder: Path, settings: LazySettings) -> None:
@@ -72,8 +72,8 @@ def test_the_files_have_no_key(folder: Path, settings: LazySettings) -> None:
 
 
 def test_nobody_else_on_the_machine_can_read_a_backup(folder: Path) -> None:
-    made = manifest.read_manifest(backups.back_up(folder, NOW))
-    assert stat.S_IMODE((folder / made.file).stat().st_mode) == 0o600
+    backup = manifest.read_manifest(backups.back_up(folder, NOW))
+    assert stat.S_IMODE((folder / backup.file).stat().st_mode) == 0o600
 
 
 def test_a_failed_backup_leaves_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,11 +142,11 @@ def test_a_message_from_a_client_of_another_release_is_shown(
 
 def test_a_changed_file_is_not_a_backup(folder: Path) -> None:
     path = backups.back_up(folder, NOW)
-    made = manifest.read_manifest(path)
-    with (folder / made.file).open("ab") as dump:
+    backup = manifest.read_manifest(path)
+    with (folder / backup.file).open("ab") as dump:
         dump.write(b".")
     with pytest.raises(UnreadableManifest, match="not as it was made"):
-        manifest.dump_of(path, made)
+        manifest.dump_of(path, backup)
 
 
 def test_old_backups_are_deleted_and_the_newest_is_kept(
@@ -186,9 +186,9 @@ def test_the_newest_backup_is_restored_and_counted(folder: Path) -> None:
 
 
 def test_a_backup_with_fewer_rows_than_it_states_is_noticed(folder: Path) -> None:
-    made = manifest.read_manifest(backups.back_up(folder, NOW))
+    backup = manifest.read_manifest(backups.back_up(folder, NOW))
     manifest.write_manifest(
-        folder, msgspec.structs.replace(made, rows={**made.rows, "games_game": 7})
+        folder, msgspec.structs.replace(backup, rows={**backup.rows, "games_game": 7})
     )
     before = databases_there()
     with pytest.raises(CommandError, match="games_game: 7 rows"):
@@ -198,11 +198,11 @@ def test_a_backup_with_fewer_rows_than_it_states_is_noticed(folder: Path) -> Non
 
 
 def test_a_file_that_no_longer_opens_is_noticed(folder: Path) -> None:
-    made = manifest.read_manifest(backups.back_up(folder, NOW))
-    dump = folder / made.file
-    dump.write_bytes(dump.read_bytes()[: made.size // 2])
+    backup = manifest.read_manifest(backups.back_up(folder, NOW))
+    dump = folder / backup.file
+    dump.write_bytes(dump.read_bytes()[: backup.size // 2])
     sha256 = manifest.sha256_of(dump)
-    manifest.write_manifest(folder, msgspec.structs.replace(made, sha256=sha256))
+    manifest.write_manifest(folder, msgspec.structs.replace(backup, sha256=sha256))
     before = databases_there()
     with pytest.raises(CommandError):
         call_command("check_backup")
@@ -221,10 +221,10 @@ def steps_done(folder: Path, settings: LazySettings, monkeypatch: pytest.MonkeyP
     """The steps of the service besides the file of erased people, in order. Backups are empty and
     immediate."""
     settings.BACKUP_HOUR = 2
-    done: list[str] = []
+    steps: list[str] = []
 
     def back_up(folder: Path, now: datetime) -> None:
-        done.append(f"backup {now:%a %H:%M}")
+        steps.append(f"backup {now:%a %H:%M}")
         record = manifest.Manifest(
             now, "none", f"{manifest.name_at(now)}.dump", 0, "", "", [], [], {}
         )
@@ -233,8 +233,8 @@ def steps_done(folder: Path, settings: LazySettings, monkeypatch: pytest.MonkeyP
 
     folder.mkdir()
     monkeypatch.setattr(backups, "back_up", back_up)
-    monkeypatch.setattr(backups, "check_newest", lambda folder: done.append("check"))
-    return done
+    monkeypatch.setattr(backups, "check_newest", lambda folder: steps.append("check"))
+    return steps
 
 
 def test_the_first_round_makes_a_backup_and_checks_it(folder: Path, steps_done: list[str]) -> None:
@@ -343,9 +343,9 @@ def test_everything_in_a_backup_is_restored_once(folder: Path, second_database: 
     pictures = decrypt_pictures(dora.pictures_encrypted)
     backups.back_up(folder, NOW)
     ChildFactory.create(name="Emil")
-    said = restored(second_database)
-    assert "Restored." in said
-    assert "_KEY is not" not in said
+    report = restored(second_database)
+    assert "Restored." in report
+    assert "_KEY is not" not in report
     assert children_in(second_database) == {"Dora"}
     with inside(second_database):
         assert "Dora" in sign_in(dora, pictures).get("/me/").content.decode()
@@ -357,8 +357,8 @@ def test_everything_in_a_backup_is_restored_once(folder: Path, second_database: 
 
 def test_no_session_of_an_adult_is_in_a_backup(folder: Path, second_database: str) -> None:
     client_of(UserFactory.create())
-    made = manifest.read_manifest(backups.back_up(folder, NOW))
-    assert not {"django_session", "usersessions_usersession"} & made.rows.keys()
+    backup = manifest.read_manifest(backups.back_up(folder, NOW))
+    assert not {"django_session", "usersessions_usersession"} & backup.rows.keys()
     restored(second_database)
     with inside(second_database):
         assert not Session.objects.exists()
@@ -386,9 +386,9 @@ def test_without_the_pictures_key_the_command_says_what_fails(
     [card] = cards_of([dora])
     backups.back_up(folder, NOW)
     settings.PICTURES_KEY = Fernet.generate_key().decode()
-    said = restored(second_database)
-    assert "PICTURES_KEY is not the one of this backup" in said
-    assert "SECRET_KEY is not" not in said
+    report = restored(second_database)
+    assert "PICTURES_KEY is not the one of this backup" in report
+    assert "SECRET_KEY is not" not in report
     with inside(second_database):
         assert sign_in(dora, pictures).get("/me/").status_code == 302
         # An old card still opens the child's page.
@@ -420,8 +420,8 @@ def test_a_new_pictures_key_before_the_former_one_loses_nothing(
 def test_a_backup_that_does_not_fit_is_refused(
     folder: Path, second_database: str, change: Callable[..., dict[str, Any]], said: str
 ) -> None:
-    made = manifest.read_manifest(backups.back_up(folder, NOW))
-    manifest.write_manifest(folder, msgspec.structs.replace(made, **change(made)))
+    backup = manifest.read_manifest(backups.back_up(folder, NOW))
+    manifest.write_manifest(folder, msgspec.structs.replace(backup, **change(backup)))
     with pytest.raises(CommandError, match=said):
         restored(second_database)
 
@@ -507,9 +507,9 @@ def test_an_account_deleted_after_the_backup_is_deleted_again(
     TeachingFactory.create(school_class=school_class, user=bob, role=Teaching.Role.CO_TEACHER)
     backups.back_up(folder, NOW)
     hand_over_and_delete_account(folder, alice, school_class)
-    said = restored(second_database)
-    assert "erased after the backup: 1." in said
-    assert "cannot sign in" not in said
+    report = restored(second_database)
+    assert "erased after the backup: 1." in report
+    assert "cannot sign in" not in report
     assert adults_and_owners_in(second_database) == ({bob.email}, {bob.email})
 
 

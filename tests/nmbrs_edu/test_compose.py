@@ -117,11 +117,11 @@ def test_no_log_grows_without_end(service: str) -> None:
 def test_postgresql_does_not_log_a_failed_statement() -> None:
     words = SERVICES["postgres"]["command"]
     assert words[0] == "postgres"
-    given = dict(word.split("=") for word in words if "=" in word)
+    settings_of = dict(word.split("=") for word in words if "=" in word)
     logs = {"log_min_messages", "log_min_error_statement", "log_error_verbosity"}
-    assert given.keys() == {*logs, "random_page_cost"}
+    assert settings_of.keys() == {*logs, "random_page_cost"}
     with connection.cursor() as cursor:
-        for name, value in given.items():  # this server knows the settings, with these values
+        for name, value in settings_of.items():  # this server knows the settings, with these values
             cursor.execute("SELECT set_config(%s, %s, true)", [name, value])
 
 
@@ -145,11 +145,13 @@ def test_a_health_check_does_not_go_through_a_proxy() -> None:
     code = SERVICES["web"]["healthcheck"]["test"][-1]
     with http.server.HTTPServer(("127.0.0.1", 0), Healthy) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        asked = code.replace("8000", str(server.server_port))
+        code_with_port = code.replace("8000", str(server.server_port))
         environment = {**os.environ, "HTTP_PROXY": "http://127.0.0.1:9", "http_proxy": "x:9"}
-        done = subprocess.run([sys.executable, "-c", asked], env=environment, timeout=SECONDS)
+        process = subprocess.run(
+            [sys.executable, "-c", code_with_port], env=environment, timeout=SECONDS
+        )
         server.shutdown()
-    assert done.returncode == 0
+    assert process.returncode == 0
 
 
 @pytest.mark.proof
@@ -172,11 +174,11 @@ def test_web_worker_and_beat_answer(
     assert _answers(f"http://localhost:{port}/")
     for worker in STARTED:
         check = SERVICES[worker]["healthcheck"]["test"][2:]
-        asked = subprocess.run(
+        check_run = subprocess.run(
             [sys.executable, *check, "--timeout", str(SECONDS)],
             **run,  # type: ignore[call-overload]
         )
-        assert asked.returncode == 0, shlex.join(asked.args) + asked.stderr
+        assert check_run.returncode == 0, shlex.join(check_run.args) + check_run.stderr
     assert beat.poll() is None
     assert _appears(tmp_path, "beat-schedule*")
 

@@ -17,11 +17,11 @@ def test_no_string_to_translate_hides_in_an_f_string() -> None:
     hidden = [
         f"{path}:{call.lineno}"
         for path in modules("games", "classrooms", "nmbrs_edu")
-        for shown in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(shown, ast.JoinedStr)
-        for call in ast.walk(shown)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.JoinedStr)
+        for call in ast.walk(node)
         if isinstance(call, ast.Call) and "gettext" in ast.unparse(call.func)
-        if any(isinstance(said, ast.Constant) for said in call.args)
+        if any(isinstance(argument, ast.Constant) for argument in call.args)
     ]
     assert hidden == []
 

@@ -28,9 +28,9 @@ def test_every_cookie_belongs_to_this_host_only(dora: Child) -> None:
     client = signed_in_at_the_door(dora)
     client.get("/accounts/login/")
     client.post("/i18n/setlang/", {"language": "sv"})
-    kept = {name for name, cookie in client.cookies.items() if cookie.value}
+    cookies = {name for name, cookie in client.cookies.items() if cookie.value}
     assert {"child", "device", "csrftoken", "django_language"} <= {
-        name.removeprefix(PREFIX) for name in kept
+        name.removeprefix(PREFIX) for name in cookies
     }
     for name, cookie in client.cookies.items():
         assert name.startswith(PREFIX), name

@@ -106,8 +106,8 @@ def test_nginx_accepts_a_body_that_the_site_accepts(name: str) -> None:
 
 def test_a_class_code_a_name_and_a_card_are_guesses() -> None:
     names = "/play/BCDFGHJK/"
-    for asked in ("POST /play/", f"GET {names}", f"POST {names}name/", "GET /q/x", "POST /q/x"):
-        assert values_of("work", asked) == ["guess"]
+    for request in ("POST /play/", f"GET {names}", f"POST {names}name/", "GET /q/x", "POST /q/x"):
+        assert values_of("work", request) == ["guess"]
     assert values_of("work", f"GET {names}name/") == []
 
 
@@ -135,12 +135,12 @@ def ago(seconds: float) -> str:
 
 @pytest.mark.usefixtures("stopped_time")
 def test_a_request_that_has_waited_too_long_is_told_to_come_again() -> None:
-    answered = answer(ago(LONGEST_WAIT + 0.1))
-    assert (answered.status_code, answered.content) == (503, b"")
-    assert answered["Retry-After"] == "5"
-    assert answered["HX-Reswap"] == "none"
-    assert answered["X-Accel-Redirect"] == "@busy"  # The proxy's own page.
-    assert answered["Cache-Control"] == "no-store"
+    response = answer(ago(LONGEST_WAIT + 0.1))
+    assert (response.status_code, response.content) == (503, b"")
+    assert response["Retry-After"] == "5"
+    assert response["HX-Reswap"] == "none"
+    assert response["X-Accel-Redirect"] == "@busy"  # The proxy's own page.
+    assert response["Cache-Control"] == "no-store"
 
 
 @pytest.mark.usefixtures("stopped_time")
@@ -167,9 +167,9 @@ def test_a_recent_request_or_one_with_a_wrong_clock_is_served(handed_on: str) ->
 def test_a_rejection_costs_no_statement(django_assert_num_queries: object) -> None:
     layers = ["nmbrs_edu.middleware.SheddingMiddleware", *settings.MIDDLEWARE]
     with override_settings(MIDDLEWARE=layers), django_assert_num_queries(0):  # type: ignore[operator]
-        answered = Client(headers={"X-Request-Start": ago(20), "Cookie": "child=x"}).post(MOVE)
-    assert answered.status_code == 503
-    assert not answered.cookies
+        response = Client(headers={"X-Request-Start": ago(20), "Cookie": "child=x"}).post(MOVE)
+    assert response.status_code == 503
+    assert not response.cookies
 
 
 LAYER: Final = "nmbrs_edu.middleware.RoomOnStackMiddleware"
@@ -198,12 +198,12 @@ def pages_taken(request: HttpRequest) -> HttpResponse:
 
 def test_at_no_depth_does_each_call_take_memory_from_the_system() -> None:
     layer, request = import_string(LAYER)(pages_taken), RequestFactory().get("/")
-    taken = [
+    times = [
         # The system may have swapped pages out meanwhile.
         min(deeper(depth, lambda: int(layer(request).content)) for _ in range(3))
         for depth in DEPTHS
     ]
-    assert max(taken) < FEW, taken
+    assert max(times) < FEW, times
 
 
 def test_every_request_is_served_with_room_on_the_stack() -> None:
@@ -287,8 +287,8 @@ def test_the_proxy_learns_the_names_and_only_it_the_key(tmp_path: Path) -> None:
         STATIC_ROOT=tmp_path / "collected", ALLOWED_HOSTS=["school.example", ".schools.example"]
     ):
         call_command("lay_out_static", str(tmp_path / "served"), school=tmp_path / "school")
-    written = tmp_path / "school" / "school.conf"
-    assert written.stat().st_mode & 0o777 == 0o600
-    assert 'hostnames; default 0; "school.example" 1; ".schools.example" 1;' in written.read_text()
-    assert passes.pass_key() in written.read_text()
+    config = tmp_path / "school" / "school.conf"
+    assert config.stat().st_mode & 0o777 == 0o600
+    assert 'hostnames; default 0; "school.example" 1; ".schools.example" 1;' in config.read_text()
+    assert passes.pass_key() in config.read_text()
     assert passes.pass_key() not in passes.pass_for("adult 1")

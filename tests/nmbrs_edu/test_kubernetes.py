@@ -33,8 +33,8 @@ MANIFESTS: Final = {f"{each['kind']} {each['metadata']['name']}": each for each 
 
 
 def manifests_of(kind: str) -> dict[str, Manifest]:
-    found = [each for each in MANIFESTS.values() if each["kind"] == kind]
-    return {each["metadata"]["name"]: each for each in found}
+    manifests = [each for each in MANIFESTS.values() if each["kind"] == kind]
+    return {each["metadata"]["name"]: each for each in manifests}
 
 
 def pods() -> dict[str, Manifest]:
@@ -50,8 +50,8 @@ def problems(manifest: Manifest) -> list[str]:
     from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
     schema = {"$defs": SCHEMAS["$defs"], **SCHEMAS["kinds"][manifest["kind"]]}
-    found = Draft202012Validator(schema).iter_errors(manifest)
-    return [f"{error.json_path}: {error.message}" for error in found]
+    errors = Draft202012Validator(schema).iter_errors(manifest)
+    return [f"{error.json_path}: {error.message}" for error in errors]
 
 
 OUTSIDE = {"postgres", "certificate"}
@@ -75,10 +75,12 @@ def test_kubernetes_accepts_every_manifest(name: str) -> None:
 def test_every_file_is_combined_and_every_combined_file_exists() -> None:
     files = {f"kubernetes/{path.name}" for path in (DEPLOY / "kubernetes").glob("*.yaml")}
     assert set(KUSTOMIZATION["resources"]) == files
-    given = [path for made in KUSTOMIZATION["configMapGenerator"] for path in made["files"]]
-    assert [path for path in given if not (DEPLOY / path).is_file()] == []
+    paths = [
+        path for generator in KUSTOMIZATION["configMapGenerator"] for path in generator["files"]
+    ]
+    assert [path for path in paths if not (DEPLOY / path).is_file()] == []
     pages = {f"pages/{path.name}" for path in (DEPLOY / "pages").glob("*.html")}
-    assert pages <= set(given)
+    assert pages <= set(paths)
 
 
 def test_the_manifests_start_what_compose_starts() -> None:
@@ -113,7 +115,7 @@ def test_no_container_has_privileges_or_all_of_a_machine(
 def test_everything_a_container_mounts_exists(pod: Manifest, container: Manifest) -> None:
     volumes = {volume["name"]: volume for volume in pod["volumes"]}
     assert {mount["name"] for mount in container.get("volumeMounts", [])} <= volumes.keys()
-    maps = {made["name"] for made in KUSTOMIZATION["configMapGenerator"]}
+    maps = {generator["name"] for generator in KUSTOMIZATION["configMapGenerator"]}
     for volume in volumes.values():
         if "configMap" in volume:
             assert volume["configMap"]["name"] in maps
@@ -177,12 +179,12 @@ def test_web_keeps_serving_while_it_is_replaced() -> None:
 def test_the_proxy_looks_up_full_names_in_the_cluster(
     tmp_path: Path, server: str, written: str
 ) -> None:
-    resolv, made = tmp_path / "resolv.conf", tmp_path / "nginx.conf"
+    resolv, config = tmp_path / "resolv.conf", tmp_path / "nginx.conf"
     resolv.write_text(f"search nmbrs.svc.cluster.local\nnameserver {server}\nnameserver 1.1.1.1\n")
     script = DEPLOY / "kubernetes" / "conf.sh"
-    given = ["sh", str(script), str(DEPLOY / "nginx.conf"), str(made), str(resolv)]
-    subprocess.run(given, env={"PATH": "/usr/bin:/bin", "NAMESPACE": "nmbrs"}, check=True)
-    before, after = (DEPLOY / "nginx.conf").read_text(), made.read_text()
+    command = ["sh", str(script), str(DEPLOY / "nginx.conf"), str(config), str(resolv)]
+    subprocess.run(command, env={"PATH": "/usr/bin:/bin", "NAMESPACE": "nmbrs"}, check=True)
+    before, after = (DEPLOY / "nginx.conf").read_text(), config.read_text()
     assert f"resolver {written} valid=10s;" in after
     for service in ("web", "door", "adults"):
         short = before.count(f"server {service}:8000 ")

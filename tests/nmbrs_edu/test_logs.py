@@ -18,12 +18,12 @@ MARK = "a-secret-nobody-may-read"
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
     """The output of the log on the console."""
-    written = io.StringIO()
-    handler = logging.StreamHandler(written)
+    output = io.StringIO()
+    handler = logging.StreamHandler(output)
     handler.setFormatter(LineFormatter())
     root = logging.getLogger()
     root.addHandler(handler)
-    yield written
+    yield output
     root.removeHandler(handler)
 
 
@@ -115,9 +115,9 @@ def test_a_refused_request_is_logged_by_its_route(log: io.StringIO, method: str,
 @pytest.mark.django_db
 def test_every_get_address_answers_head() -> None:
     for path in ("/", "/play/", "/accounts/login/"):
-        got, head = Client().get(path), Client().head(path)
+        whole, head = Client().get(path), Client().head(path)
         assert (head.status_code, head.headers["Content-Type"]) == (
-            got.status_code,
-            got.headers["Content-Type"],
+            whole.status_code,
+            whole.headers["Content-Type"],
         )
         assert head.content == b""

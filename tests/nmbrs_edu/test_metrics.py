@@ -33,16 +33,16 @@ SAMPLE = re.compile(r'([a-z_]+)(?:\{((?:[a-z]+="(?:[^"\\]|\\.)*",?)+)\})? (-?[0-
 
 def samples(now: datetime = NOW) -> dict[str, str]:
     """Each line of figures, by its name. Every line must be one that Prometheus can read."""
-    found = {}
+    values = {}
     for line in figures.text(now).splitlines():
         if line.startswith("#"):
             assert re.fullmatch(r"# (HELP [a-z_]+ .+|TYPE [a-z_]+ (counter|gauge))", line)
             continue
         assert SAMPLE.fullmatch(line), line
         what, _, value = line.rpartition(" ")
-        assert what not in found
-        found[what] = value
-    return found
+        assert what not in values
+        values[what] = value
+    return values
 
 
 @pytest.fixture
@@ -138,10 +138,10 @@ def test_the_figures_contain_no_name_and_no_id() -> None:
 def counts(db: None, monkeypatch: pytest.MonkeyPatch) -> Counts:
     """New counts, without those of other tests."""
     Counted.objects.all().delete()
-    made = Counts()
-    monkeypatch.setattr(counting, "counts", made)
-    monkeypatch.setattr("nmbrs_edu.metrics.counting.counts", made)
-    return made
+    counter = Counts()
+    monkeypatch.setattr(counting, "counts", counter)
+    monkeypatch.setattr("nmbrs_edu.metrics.counting.counts", counter)
+    return counter
 
 
 def stored_counts(what: str) -> dict[tuple[str, str], int]:
@@ -169,9 +169,9 @@ def test_a_move_counts_when_stored_and_its_repetition_does_not(counts: Counts) -
     dora = ChildFactory.create()
     assignment = AssignmentFactory.create(school_class=dora.school_class)
     game = continue_or_start(dora, assignment)
-    key, seen = uuid4(), game.version
+    key, version = uuid4(), game.version
     for _ in range(2):
-        play.act(game.pk, dora.player, version=seen, key=key, move=Do(DrawClosed()))
+        play.act(game.pk, dora.player, version=version, key=key, move=Do(DrawClosed()))
     counts.add_to_database()
     assert stored_counts(MOVES) == {("", ""): 1}
 
@@ -203,9 +203,9 @@ def test_nothing_is_lost_while_the_database_is_down(
 
 def test_a_failed_task_is_counted_by_its_name(worker: Any) -> None:
     look_at_game.delay("not the id of a game")
-    counted = Counted.objects.filter(what=FAILED_TASKS, number=1)
+    failures = Counted.objects.filter(what=FAILED_TASKS, number=1)
     end = monotonic() + 180
-    while not counted.exists():
+    while not failures.exists():
         assert monotonic() < end, "still not there"
         sleep(0.02)
-    assert counted.get().kind == look_at_game.name
+    assert failures.get().kind == look_at_game.name

@@ -36,10 +36,10 @@ pytestmark = pytest.mark.django_db
 
 def test_the_health_check_answers_under_any_name(settings: Any) -> None:
     settings.ALLOWED_HOSTS = [".schools.example"]
-    sent = {"HTTP_HOST": "10.0.0.7:8000", "REQUEST_METHOD": "GET", "wsgi.input": BytesIO()}
-    assert ReadableRequest({**sent, "PATH_INFO": "/healthz"}).get_host() == "localhost"
+    environ = {"HTTP_HOST": "10.0.0.7:8000", "REQUEST_METHOD": "GET", "wsgi.input": BytesIO()}
+    assert ReadableRequest({**environ, "PATH_INFO": "/healthz"}).get_host() == "localhost"
     with pytest.raises(DisallowedHost):
-        ReadableRequest({**sent, "PATH_INFO": "/"}).get_host()
+        ReadableRequest({**environ, "PATH_INFO": "/"}).get_host()
 
 
 FORM = "application/x-www-form-urlencoded"
@@ -81,12 +81,12 @@ def status_of(client: Client, method: str, url: str, body: bytes = b"", kind: st
 
 
 def test_an_unreadable_body_is_answered_400(world: World) -> None:
-    found = list(bodies())
+    answers = list(bodies())
     for place, (name, page) in enumerate(PAGES.items()):
         if "POST" not in page.methods:
             continue
         client, url = world.clients[PAGES[name].visitor], address(name, world.targets["Alice's"])
-        for kind, body in times(found[place % len(found) :][:1], found):
+        for kind, body in times(answers[place % len(answers) :][:1], answers):
             assert status_of(client, "POST", url, body, kind) == 400, (name, kind, body[:40])
 
 
@@ -163,9 +163,9 @@ def test_a_step_that_does_not_exist_is_the_first_one(alice: User, missed_chance:
     talk = reverse("classrooms:talk", args=[missed_chance.child.school_class_id])
     page = reverse("classrooms:class", args=[missed_chance.child.school_class_id])
     for number in (DIGITS, "0", "-1", "99", "²", "٣", "1.5", ""):
-        shown = client.get(replay, {"at": number}).context
+        context = client.get(replay, {"at": number}).context
         position = client.get(talk, {"position": number, "step": number}).context["position"]
-        assert shown["scene"] == shown["replay"].scenes[shown["replay"].row_scene - 1], number
+        assert context["scene"] == context["replay"].scenes[context["replay"].row_scene - 1], number
         assert (position.number, position.step) == (1, 1), number
         moves = {"child": str(missed_chance.child_id), "table": number}
         assert client.get(page, moves).status_code == 200, number
@@ -211,9 +211,9 @@ def game(dora: Child) -> Game:
 
 
 def post(dora: Child, game: Game, **fields: Any) -> int:
-    seen = {"seen": game.version, "key": "5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11"}
+    page = {"seen": game.version, "key": "5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11"}
     url = reverse("games:act", args=[game.pk])
-    return client_of_child(dora).post(url, seen | fields).status_code
+    return client_of_child(dora).post(url, page | fields).status_code
 
 
 def test_a_childs_page_refuses_large_bodies(dora: Child, game: Game) -> None:

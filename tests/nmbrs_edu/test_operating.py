@@ -86,23 +86,23 @@ def test_delayed_reports_say_by_how_much_and_why(
     all_answer()
     if silent:
         record_success(silent, NOW - timedelta(hours=1))
-    found = reports(lengths)
-    assert found.state == f"They are 40 minutes behind: {why}."
-    assert found.next_step.startswith(f"Run docker compose restart {service};")
+    condition = reports(lengths)
+    assert condition.state == f"They are 40 minutes behind: {why}."
+    assert condition.next_step.startswith(f"Run docker compose restart {service};")
 
 
 def test_a_worker_with_a_recent_task_answers_whatever_waits() -> None:
     all_answer()
-    found = running.check_queue("celery", NOW, parts(), {**EMPTY, "celery": 3})
-    assert (found.state, found.is_fine) == ("It responds. 3 tasks waiting.", True)
+    condition = running.check_queue("celery", NOW, parts(), {**EMPTY, "celery": 3})
+    assert (condition.state, condition.is_fine) == ("It responds. 3 tasks waiting.", True)
 
 
 def test_a_worker_without_a_recent_task_does_not_answer() -> None:
     all_answer(minutes=30)
-    found = running.check_queue("mail", NOW, parts(), AWAY)
+    condition = running.check_queue("mail", NOW, parts(), AWAY)
     expected = "The last answer was 30 minutes ago. The number of waiting tasks is unknown."
-    assert found.state == expected
-    assert "restart worker-mail" in found.next_step
+    assert condition.state == expected
+    assert "restart worker-mail" in condition.next_step
 
 
 def test_a_worker_of_long_jobs_may_be_busy_for_a_while() -> None:
@@ -120,9 +120,9 @@ def test_without_beat_the_next_step_is_to_start_it() -> None:
 def test_a_failed_backup_is_shown_beside_the_newest() -> None:
     record_success(BACKUP, NOW - timedelta(hours=20))
     record_failure(BACKUP, "OSError", NOW)
-    found = running.check_backup(NOW, parts())
-    assert found.state == "Newest backup: 20 hours old. The last try failed."
-    assert not found.is_fine
+    condition = running.check_backup(NOW, parts())
+    assert condition.state == "Newest backup: 20 hours old. The last try failed."
+    assert not condition.is_fine
 
 
 def test_a_backup_that_could_not_be_restored_is_shown() -> None:
@@ -132,9 +132,9 @@ def test_a_backup_that_could_not_be_restored_is_shown() -> None:
     record_success(CHECKED_BACKUP, NOW - timedelta(days=10))
     assert not running.check_backup_test(NOW, parts()).is_fine
     record_failure(CHECKED_BACKUP, "Incomplete", NOW)
-    found = running.check_backup_test(NOW, parts())
-    assert found.state == "The newest backup could not be restored."
-    assert "check-backup" in found.next_step
+    condition = running.check_backup_test(NOW, parts())
+    assert condition.state == "The newest backup could not be restored."
+    assert "check-backup" in condition.next_step
 
 
 def test_a_key_that_does_not_open_the_pictures_is_noticed(settings: LazySettings) -> None:
@@ -166,15 +166,15 @@ def test_the_page_is_in_the_operators_language(
     admin_client: Client, outside: None, language: str, heading: str
 ) -> None:
     for path in ("/admin/", "/admin/state/"):
-        shown = admin_client.get(path, headers={"Accept-Language": language}).content.decode()
-        assert heading in shown
+        text = admin_client.get(path, headers={"Accept-Language": language}).content.decode()
+        assert heading in text
     if language != "en":
-        assert "It has not answered yet." not in shown
+        assert "It has not answered yet." not in text
 
 
 def test_the_page_begins_with_what_to_do(admin_client: Client, outside: None) -> None:
-    shown = admin_client.get("/admin/state/").content.decode()
-    to_do, _, fine = shown.partition("<h2>Fine</h2>")
+    text = admin_client.get("/admin/state/").content.decode()
+    to_do, _, fine = text.partition("<h2>Fine</h2>")
     assert "docker compose restart beat" in to_do
     assert "90 GB." in fine
     assert "90 GB." not in to_do
@@ -185,9 +185,9 @@ def test_no_name_of_a_child_is_on_the_page(
 ) -> None:
     behind(40, settings)
     dora = ChildFactory.create(name="Dora")
-    shown = admin_client.get("/admin/state/").content.decode()
-    assert dora.name not in shown
-    assert dora.school_class.code not in shown
+    text = admin_client.get("/admin/state/").content.decode()
+    assert dora.name not in text
+    assert dora.school_class.code not in text
 
 
 THAT_DAY = datetime(2026, 11, 24, tzinfo=UTC)
@@ -199,7 +199,7 @@ def proxy(tmp_path: Path) -> Iterator[str]:
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "school.example")])
     today = datetime.now(UTC)
-    made = (
+    certificate = (
         x509.CertificateBuilder()
         .subject_name(name)
         .issuer_name(name)
@@ -217,7 +217,7 @@ def proxy(tmp_path: Path) -> Iterator[str]:
     private = key.private_bytes(
         pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
-    path.write_bytes(private + made.public_bytes(pem))
+    path.write_bytes(private + certificate.public_bytes(pem))
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(path)
     with closing(socket.create_server(("127.0.0.1", 0))) as listening:
@@ -264,15 +264,15 @@ def test_a_certificate_for_another_name_is_noticed(proxy: str) -> None:
 def test_an_unreachable_mail_server_is_noticed(settings: LazySettings) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
-    found = installation.check_mail()
-    assert not found.is_fine
-    assert found.state == "127.0.0.1:9 does not answer: Connection refused."
+    condition = installation.check_mail()
+    assert not condition.is_fine
+    assert condition.state == "127.0.0.1:9 does not answer: Connection refused."
 
 
 def test_a_database_with_other_sorting_rules_is_named() -> None:
-    changed = installation.sorting_condition(["nmbrs", "template1"])
-    assert not changed.is_fine
-    assert "nmbrs, template1" in changed.state
+    condition = installation.sorting_condition(["nmbrs", "template1"])
+    assert not condition.is_fine
+    assert "nmbrs, template1" in condition.state
     assert installation.sorting_condition([]).is_fine
 
 

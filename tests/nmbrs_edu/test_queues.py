@@ -86,9 +86,9 @@ def test_long_tasks_end_before_their_message_is_redelivered() -> None:
 
 
 def test_beat_notices_whether_each_queue_is_worked_off(worker: Any) -> None:
-    asked = [e for e in settings.CELERY_BEAT_SCHEDULE.values() if e["task"] == note_queue.name]
-    assert {entry["options"]["queue"] for entry in asked} == set(settings.QUEUES)
-    for entry in asked:
+    entries = [e for e in settings.CELERY_BEAT_SCHEDULE.values() if e["task"] == note_queue.name]
+    assert {entry["options"]["queue"] for entry in entries} == set(settings.QUEUES)
+    for entry in entries:
         note_queue.apply_async(entry["args"], queue=entry["options"]["queue"])
     end = monotonic() + 180
     while Upkeep.objects.exclude(went_well_at=None).count() < len(settings.QUEUES):
@@ -114,14 +114,14 @@ def _queues() -> dict[str, Any]:
 @pytest.fixture
 def beats(transactional_db: None, tmp_path: Path) -> Iterator[list[LockedScheduler]]:
     """Two beats, each with its own schedule."""
-    made = [
+    schedulers = [
         LockedScheduler(app, schedule_filename=str(tmp_path / f"schedule-{number}"))
         for number in range(2)
     ]
-    for beat in made:
+    for beat in schedulers:
         beat.apply_entry = lambda entry, producer=None: None
-    yield made
-    for beat in made:
+    yield schedulers
+    for beat in schedulers:
         beat.close()
 
 
@@ -181,23 +181,23 @@ def test_when_the_working_beat_is_killed_the_other_takes_over(
 
     def until_held_by_another_than(former: list[int]) -> list[int]:
         end = monotonic() + 180
-        while not (held := holders()) or held == former:
+        while not (holder := holders()) or holder == former:
             assert monotonic() < end, "nobody is at work"
             sleep(0.1)
-        return held
+        return holder
 
     first = start(1)
     second = None
     try:
-        held = until_held_by_another_than([])
+        holder = until_held_by_another_than([])
         second = start(2)
         end = monotonic() + 180
         while not any(tmp_path.glob("schedule-2*")):
             assert monotonic() < end, "the second beat did not come up"
             sleep(0.1)
-        assert holders() == held
+        assert holders() == holder
         first.kill()
-        assert len(until_held_by_another_than(held)) == 1
+        assert len(until_held_by_another_than(holder)) == 1
         assert second.poll() is None
     finally:
         for process in (first, second):

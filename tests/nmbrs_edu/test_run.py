@@ -88,8 +88,8 @@ def test_the_site_starts_says_how_to_sign_in_and_leaves_no_process(data: Path) -
             assert answer.status == 200
         # Valkey has no password: only this user can reach its socket, and it has no port.
         assert re.search(r"^port 0$", (data / "valkey" / "valkey.conf").read_text(), re.MULTILINE)
-        taken = supervisor(data, str(port)).communicate(timeout=SECONDS_TO_COME_UP)[0]
-        assert taken.splitlines()[-1] == (
+        output = supervisor(data, str(port)).communicate(timeout=SECONDS_TO_COME_UP)[0]
+        assert output.splitlines()[-1] == (
             f"nmbrs_edu: Port {port} is taken. Choose another: make run PORT={port + 1}"
         )
         again = supervisor(data, str(free_port())).communicate(timeout=SECONDS_TO_COME_UP)[0]

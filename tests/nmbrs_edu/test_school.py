@@ -30,10 +30,10 @@ def answer(monkeypatch: pytest.MonkeyPatch, *answers: str) -> None:
 
 def settings_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """The contents of .env, as a program reads it."""
-    written: dict[str, str] = {}
-    monkeypatch.setattr(environ.Env, "ENVIRON", written)
+    values: dict[str, str] = {}
+    monkeypatch.setattr(environ.Env, "ENVIRON", values)
     environ.Env.read_env(folder / ".env")
-    return written
+    return values
 
 
 @for_each(
@@ -108,13 +108,13 @@ def test_wrong_answers_are_asked_again_and_everything_is_made(
     assert school.main(folder) == 0
     assert "nmbrs is not a full name" in capsys.readouterr().out
     assert (folder / ".env").stat().st_mode & 0o777 == 0o600
-    written = settings_in(folder, monkeypatch)
-    assert written["ALLOWED_HOSTS"] == "nmbrs.school.nl"
-    assert written["FIRST_OPERATOR"] == "anna@school.nl"
-    assert written["DEFAULT_FROM_EMAIL"] == "a@b.nl"
-    assert written["POSTGRES_PASSWORD"] in written["DATABASE_URL"]
-    assert (written["CERTIFICATES"], written["COMPOSE_PROFILES"]) == ("school", "certificate")
-    assert min(len(written["SECRET_KEY"]), len(written["PICTURES_KEY"])) > 40
+    values = settings_in(folder, monkeypatch)
+    assert values["ALLOWED_HOSTS"] == "nmbrs.school.nl"
+    assert values["FIRST_OPERATOR"] == "anna@school.nl"
+    assert values["DEFAULT_FROM_EMAIL"] == "a@b.nl"
+    assert values["POSTGRES_PASSWORD"] in values["DATABASE_URL"]
+    assert (values["CERTIFICATES"], values["COMPOSE_PROFILES"]) == ("school", "certificate")
+    assert min(len(values["SECRET_KEY"]), len(values["PICTURES_KEY"])) > 40
 
 
 def test_a_schools_own_certificates_are_used(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,8 +126,8 @@ def test_a_schools_own_certificates_are_used(folder: Path, monkeypatch: pytest.M
         school.main(folder)
     (own / "site.key").touch()
     school.main(folder)
-    written = settings_in(folder, monkeypatch)
-    assert not {"CERTIFICATES", "COMPOSE_PROFILES"} & written.keys()
+    values = settings_in(folder, monkeypatch)
+    assert not {"CERTIFICATES", "COMPOSE_PROFILES"} & values.keys()
 
 
 def test_giving_up_leaves_nothing_behind(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,6 +174,6 @@ def test_a_corrected_address_of_the_first_operator_is_accepted(
     corrected = school.first_operator()
     assert school.first_operator().startswith("choose the password of anna@school.nl at\n")
     assert EmailAddress.objects.get().email == User.objects.get().email == "anna@school.nl"
-    for said, leads_on in ((mistyped, False), (corrected, True)):
-        form = Client().get(said.split()[-1].removeprefix(settings.SITE_URL), follow=True)
+    for answer, leads_on in ((mistyped, False), (corrected, True)):
+        form = Client().get(answer.split()[-1].removeprefix(settings.SITE_URL), follow=True)
         assert ("password1" in form.content.decode()) is leads_on

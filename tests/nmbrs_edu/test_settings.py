@@ -47,7 +47,7 @@ for environment in environments:
 
 def read(*environments: dict[str, str]) -> list[dict[str, str]]:
     """The values of the settings that tests ask for, or the reason for the refusal."""
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", READ],
         cwd=ROOT,
         input=json.dumps([ASKED, *environments]),
@@ -55,7 +55,7 @@ def read(*environments: dict[str, str]) -> list[dict[str, str]]:
         text=True,
         check=True,
     )
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    return [json.loads(line) for line in process.stdout.splitlines()]
 
 
 def check(environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
@@ -75,8 +75,8 @@ def test_a_missing_or_wrong_setting_is_refused_and_named() -> None:
         "TRIAL_LANGUAGES: 'xx' is not in locale/languages.toml": {"TRIAL_LANGUAGES": "fr, xx"},
     }
     answers = read(*({**WHOLE, **differing} for differing in refused.values()))
-    for said, answer in zip(refused, answers, strict=True):
-        assert said in answer["refused"]
+    for sentence, answer in zip(refused, answers, strict=True):
+        assert sentence in answer["refused"]
 
 
 @pytest.mark.parametrize("sign", ["/", "?", "#", " "])
@@ -92,10 +92,10 @@ def test_an_address_broken_by_its_password_is_not_shown(name: str, url: str, sig
     for password in (f"zq{sign}xv", f"77{sign}xv=", f"{sign}zqxv"):
         with pytest.raises(ImproperlyConfigured) as refused:
             reading.address(name, url.format(password))
-        said = str(refused.value)
-        assert said.startswith(f"{name} cannot be read")
-        assert "%2F" in said
-        assert not any(part in said for part in ("zq", "xv", "77"))
+        sentence = str(refused.value)
+        assert sentence.startswith(f"{name} cannot be read")
+        assert "%2F" in sentence
+        assert not any(part in sentence for part in ("zq", "xv", "77"))
         assert refused.value.__suppress_context__
 
 
@@ -212,10 +212,10 @@ def test_keys_and_domains_are_accepted_in_any_usual_form() -> None:
 
 def test_the_command_line_shows_a_refused_setting_without_a_traceback() -> None:
     url = "postgres://nmbrs:zq/xv@postgres:5432/nmbrs"
-    done = check({**WHOLE, "DATABASE_URL": url})
-    assert done.returncode != 0
-    assert done.stderr.startswith("DATABASE_URL cannot be read")
-    assert "zq" not in done.stdout + done.stderr
+    process = check({**WHOLE, "DATABASE_URL": url})
+    assert process.returncode != 0
+    assert process.stderr.startswith("DATABASE_URL cannot be read")
+    assert "zq" not in process.stdout + process.stderr
     for name, answer in zip(
         ADDRESSES, read(*({**WHOLE, name: url} for name in ADDRESSES)), strict=True
     ):

@@ -160,13 +160,13 @@ def post_refused(
 
 @pytest.mark.parametrize("path", ["/classes/new/", "/play/", "/classes/new/?from=list"])
 def test_the_text_of_an_old_page_is_sent_by_one_tap(strict: Client, path: str) -> None:
-    shown = post_refused(strict, path, LIST)
-    assert f'action="{path}"' in shown
-    assert "Dora\r\nEmil\r\nNora &lt;b&gt;</textarea>" in shown
-    assert '<input type="hidden" name="language" value="nl">' in shown
-    assert 'name="csrfmiddlewaretoken"' in shown
-    sent = {**LIST, "csrfmiddlewaretoken": strict.cookies[settings.CSRF_COOKIE_NAME].value}
-    assert strict.post(path, sent, headers={"referer": SITE + path}).status_code != 403
+    page = post_refused(strict, path, LIST)
+    assert f'action="{path}"' in page
+    assert "Dora\r\nEmil\r\nNora &lt;b&gt;</textarea>" in page
+    assert '<input type="hidden" name="language" value="nl">' in page
+    assert 'name="csrfmiddlewaretoken"' in page
+    data = {**LIST, "csrfmiddlewaretoken": strict.cookies[settings.CSRF_COOKIE_NAME].value}
+    assert strict.post(path, data, headers={"referer": SITE + path}).status_code != 403
 
 
 @pytest.mark.parametrize("page", ["http://elsewhere.example/", "http://testserver.example/"])
@@ -179,9 +179,9 @@ def test_a_post_from_another_site_is_not_offered_again(strict: Client, page: str
 
 @pytest.mark.parametrize("path", ["/play/", "/accounts/login/", "/accounts/signup/"])
 def test_a_browser_without_cookies_gets_an_explanation(path: str) -> None:
-    shown = post_refused(Client(enforce_csrf_checks=True), path, {"code": "BBBB BBBB"})
-    assert "cookie" in shown
-    assert "open for too long" not in shown
+    page = post_refused(Client(enforce_csrf_checks=True), path, {"code": "BBBB BBBB"})
+    assert "cookie" in page
+    assert "open for too long" not in page
 
 
 def test_the_page_with_the_form_is_one_tap_away(strict: Client) -> None:

@@ -53,11 +53,11 @@ def _set_pdfs_in_this_process() -> None:
     def run(module: str, job: bytes, **limits: Any) -> CompletedProcess[bytes]:
         if module != typst_process.__name__ or limits["memory"] != memory:
             return apart(module, job, **limits)
-        asked = json.loads(job)
+        options = json.loads(job)
         if not fonts:
-            fonts.append(typst.Fonts(font_paths=asked["fonts"]))
+            fonts.append(typst.Fonts(font_paths=options["fonts"]))
             return apart(module, job, **limits)
-        return CompletedProcess([module], *typst_process.set_pdf({**asked, "fonts": fonts[0]}))
+        return CompletedProcess([module], *typst_process.set_pdf({**options, "fonts": fonts[0]}))
 
     if not PROOF:
         processes.run = run
@@ -82,11 +82,11 @@ def _empty_filled_tables(connection: BaseDatabaseWrapper) -> None:
         if connection.vendor == "postgresql":
             # Wait for writers, as Django's own TRUNCATE does.
             cursor.execute(f"LOCK TABLE {', '.join(tables)} IN ACCESS EXCLUSIVE MODE")
-        asked = " UNION ALL ".join(
+        query = " UNION ALL ".join(
             f"SELECT '{number}' WHERE EXISTS (SELECT 1 FROM {table})"
             for number, table in enumerate(tables)
         )
-        cursor.execute(asked)
+        cursor.execute(query)
         # Foreign keys are checked at the end, so the order does not matter.
         for (number,) in cursor.fetchall():
             cursor.execute(f"DELETE FROM {tables[int(number)]}")

@@ -39,16 +39,16 @@ class ByModule(LoadScopeScheduling):
     def remove_node(self, node: WorkerController) -> str | None:
         """Count a test that ends its process as failed. xdist's own method would run it again,
         endlessly if it always ends its process."""
-        begun = [
+        under_way = [
             (name, module)
             for module in self.assigned_work[node].values()
-            for name, done in module.items()
-            if not done
+            for name, is_done in module.items()
+            if not is_done
         ]
-        for name, module in begun[:1]:
+        for name, module in under_way[:1]:
             module[name] = True
         super().remove_node(node)
-        return begun[0][0] if begun else None
+        return under_way[0][0] if under_way else None
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -60,9 +60,9 @@ class Browser(requests.Session):
     def token(self, path: str) -> str:
         """The CSRF token of the first form on this page."""
         answer = self.get(path)
-        found = TOKEN.search(answer.text)
-        assert found, f"no form at {path}: {answer.status_code}"
-        return found[1]
+        match = TOKEN.search(answer.text)
+        assert match, f"no form at {path}: {answer.status_code}"
+        return match[1]
 
     def post_form(
         self, path: str, data: dict[str, Any] | None = None, *, page: str = "", **kwargs: Any

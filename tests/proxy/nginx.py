@@ -27,10 +27,10 @@ def command(conf: Path) -> list[str]:
 
 
 def _program() -> str:
-    found = shutil.which("nginx", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
-    if found is None:
+    path = shutil.which("nginx", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
+    if path is None:
         pytest.fail("There is no nginx: run `make nginx`.")
-    return found
+    return path
 
 
 def write_conf(folder: Path, *, http: int, https: int, upstreams: dict[str, int]) -> Path:

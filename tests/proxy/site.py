@@ -155,8 +155,8 @@ class Site:
         """Wait until everything that serves pages answers."""
         deadline = time.monotonic() + SECONDS_TO_COME_UP
         while silent := self.silent():
-            gone = [name for name, process in self.processes.items() if process.poll() is not None]
-            assert not gone, f"{gone} ended: {self.logs()}"
+            ended = [name for name, process in self.processes.items() if process.poll() is not None]
+            assert not ended, f"{ended} ended: {self.logs()}"
             assert time.monotonic() < deadline, f"{silent} did not answer: {self.logs()}"
             time.sleep(0.1)
 
@@ -257,12 +257,12 @@ def _signal(process: subprocess.Popen[bytes], sent: int) -> None:
 
 def workers_of(service_pid: int) -> set[int]:
     """The processes that the service's own program has started."""
-    found = set()
+    pids = set()
     for status in Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = status.read_text().rpartition(")")[2].split()
         except OSError:
             continue
         if int(fields[1]) == service_pid:
-            found.add(int(status.parent.name))
-    return found
+            pids.add(int(status.parent.name))
+    return pids

@@ -80,10 +80,10 @@ class StandIn:
                 name, _, value = line.partition(":")
                 headers[name.lower()] = value.strip()
             lines.read(int(headers.get("content-length", 0)))
-            asked = Asked(first[0], first[1], headers)
-            self.asked.append(asked)
-            if sent := self.answer(asked):
-                connection.sendall(sent)
+            request = Asked(first[0], first[1], headers)
+            self.asked.append(request)
+            if body := self.answer(request):
+                connection.sendall(body)
 
 
 class Holding:

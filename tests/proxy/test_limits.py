@@ -46,8 +46,8 @@ def sign_in(site: Site, child: Child, address: str) -> list[int]:
 def test_a_school_signs_in_from_one_address(site: Site) -> None:
     children: list[Child] = ChildFactory.create_batch(AT_A_DOOR)
     with ThreadPoolExecutor(8) as pool:
-        asked = [pool.submit(sign_in, site, child, "127.0.3.1") for child in children]
-        assert {status for each in asked for status in each.result()} == {200}
+        sign_ins = [pool.submit(sign_in, site, child, "127.0.3.1") for child in children]
+        assert {status for each in sign_ins for status in each.result()} == {200}
 
 
 def test_a_greedy_client_stops_neither_others_nor_its_owner_elsewhere(site: Site) -> None:
@@ -55,9 +55,9 @@ def test_a_greedy_client_stops_neither_others_nor_its_owner_elsewhere(site: Site
     greedy = site.playing(dora, "127.0.3.2")
     others = site.playing(emil, "127.0.3.2"), site.playing(dora, "127.0.3.22")
     with ThreadPoolExecutor(60) as pool:
-        asked = [pool.submit(greedy.get, "/me/") for _ in range(60)]
+        requests = [pool.submit(greedy.get, "/me/") for _ in range(60)]
         assert {other.get("/me/").status_code for _ in range(10) for other in others} == {200}
-        assert {each.result().status_code for each in asked} == {200, 429}
+        assert {each.result().status_code for each in requests} == {200, 429}
 
 
 def test_too_many_requests_get_an_answer_in_the_sites_own_look(site: Site) -> None:
@@ -108,27 +108,27 @@ def sent_in_chunks(connection: socket.socket, path: str) -> tuple[int, bytes]:
     )
     connection.sendall("\r\n".join((*lines, "", "")).encode())
     chunk = b"%x\r\n%s\r\n" % (65_536, b"x" * 65_536)
-    sent = 0
-    while sent < 100_000_000 and not select.select([connection], [], [], 0)[0]:
+    count = 0
+    while count < 100_000_000 and not select.select([connection], [], [], 0)[0]:
         try:
             connection.sendall(chunk)
         except OSError:
             break
-        sent += 65_536
-    return sent, connection.recv(1000).split(b"\r\n")[0]
+        count += 65_536
+    return count, connection.recv(1000).split(b"\r\n")[0]
 
 
 def most_memory(site: Site, service: str) -> int:
     """The peak memory of all processes of a service so far, in kB."""
     group = os.getpgid(site.processes[service].pid)
-    found = 0
+    memory = 0
     for status in Path("/proc").glob("[0-9]*/status"):
         try:
             if os.getpgid(int(status.parent.name)) == group:
-                found += int(re.findall(r"VmHWM:\s+(\d+)", status.read_text())[0])
+                memory += int(re.findall(r"VmHWM:\s+(\d+)", status.read_text())[0])
         except (OSError, IndexError):
             continue
-    return found
+    return memory
 
 
 def test_a_hundred_megabytes_without_a_length_are_refused(site: Site) -> None:
@@ -141,9 +141,9 @@ def test_a_hundred_megabytes_without_a_length_are_refused(site: Site) -> None:
         socket.create_connection(("127.0.0.1", site.https), timeout=60) as plain,
         context.wrap_socket(plain) as connection,
     ):
-        sent, answer = sent_in_chunks(connection, path)
+        count, answer = sent_in_chunks(connection, path)
     assert answer.startswith(b"HTTP/1.1 413 ")
-    assert sent < 100_000_000
+    assert count < 100_000_000
 
 
 def test_the_site_keeps_nothing_of_a_body_without_a_length(site: Site) -> None:
@@ -232,9 +232,9 @@ def test_the_port_of_the_figures_serves_the_figures(site: Site) -> None:
 
 def test_the_proxy_does_not_pass_figures_on(site: Site) -> None:
     for path in ("/metrics", "/metrics/", "/static/../metrics"):
-        answered = site.browser().get(path)
-        assert answered.status_code == 404
-        assert "nmbrs_" not in answered.text
+        answer = site.browser().get(path)
+        assert answer.status_code == 404
+        assert "nmbrs_" not in answer.text
 
 
 def test_only_this_machine_reaches_the_port() -> None:

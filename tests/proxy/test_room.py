@@ -54,8 +54,8 @@ class People:
 
     def says_the_code(self, browser: Browser | None = None) -> int:
         data = {"code": self.code, "csrfmiddlewaretoken": self.token}
-        asked = browser or self.stranger
-        return asked.post("/play/", data, allow_redirects=False).status_code
+        person = browser or self.stranger
+        return person.post("/play/", data, allow_redirects=False).status_code
 
 
 @contextmanager
@@ -145,10 +145,10 @@ def test_one_teacher_blocks_neither_the_door_nor_other_teachers(site: Site) -> N
     browser = site.signed_in(mallory.user, ELSEWHERE)
     browser.mount("https://", site.browser(ELSEWHERE, retries=0).adapters["https://"])
     people = People(site, HERE)
-    with stuck("downloads_download", browser, attack, 40) as asked:
+    with stuck("downloads_download", browser, attack, 40) as requests:
         assert people.says_the_code() == 302
         assert (people.plays(), people.teaches()) == ([200, 200], 200)
-    statuses = [each.result().status_code for each in asked]
+    statuses = [each.result().status_code for each in requests]
     # On a busy machine a late request may find room again.
     assert IN_PROGRESS_OF_AN_ADULT <= statuses.count(200) < 40
     assert set(statuses) == {200, 429}
@@ -186,10 +186,10 @@ def test_invented_cookies_make_nobody_known(proxy: Proxy) -> None:
 
 
 def test_a_pass_counts_for_itself_and_an_old_one_for_nothing(proxy: Proxy) -> None:
-    known = [proxy.browser(person=f"person {number}") for number in range(60)]
-    assert statuses(known, "GET", "/me/") == {200}
+    browsers = [proxy.browser(person=f"person {number}") for number in range(60)]
+    assert statuses(browsers, "GET", "/me/") == {200}
     assert len(proxy.servers["web"].asked) == 60
-    assert statuses(known, "POST", "/accounts/password/reset/") == {200}
+    assert statuses(browsers, "POST", "/accounts/password/reset/") == {200}
     over = proxy.browser()
     over.cookies.set(PREFIX + passes.PASS_COOKIE, passes.pass_for("dora", until=1_600_000_000))
     assert over.get("/me/").text == "well"
@@ -206,9 +206,9 @@ def test_an_older_session_gets_its_pass_with_one_page(site: Site) -> None:
         f"child {dora.pk} {dora.pictures_encrypted}",
     )
     playing.post_form("/me/leave/", page="/me/")
-    left = str(playing.cookies[PREFIX + passes.PASS_COOKIE])
-    assert left
-    assert not passes.is_pass_of(left, f"child {dora.pk} {dora.pictures_encrypted}")
+    cookie = str(playing.cookies[PREFIX + passes.PASS_COOKIE])
+    assert cookie
+    assert not passes.is_pass_of(cookie, f"child {dora.pk} {dora.pictures_encrypted}")
 
 
 def test_a_teacher_gets_a_pass_with_the_session(site: Site) -> None:

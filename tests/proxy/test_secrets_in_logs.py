@@ -83,17 +83,17 @@ def test_no_log_has_secrets_of_any_address_however_refused(site: Site) -> None:
     """`make test` tries one method at each address with a text, and at every third of the others.
     `make proof` tries every method at every address, also in /admin/."""
     browsers = [site.browser(f"127.0.1.{number}") for number in range(1, 21)]
-    seen: set[int] = set()
-    asked = [path for path in paths() if PROOF or not path.startswith("/admin/classrooms/")]
-    asked = [path for at, path in enumerate(asked) if MARK in path or at % times(3, 1) == 0]
-    for number, path in enumerate(asked):
+    statuses: set[int] = set()
+    addresses = [path for path in paths() if PROOF or not path.startswith("/admin/classrooms/")]
+    addresses = [path for at, path in enumerate(addresses) if MARK in path or at % times(3, 1) == 0]
+    for number, path in enumerate(addresses):
         browser = browsers[number % len(browsers)]
         for method in METHODS if PROOF else METHODS[number % 4 :][:1]:
-            seen.add(ask(browser, method, path))
+            statuses.add(ask(browser, method, path))
         if PROOF or number % 4 == 0:
-            seen.add(ask(browser, "GET", path.rstrip("/") + "/x"))
-    assert {200, 302, 403, 404, 405} <= seen
-    assert not {status for status in seen if status >= 500}
+            statuses.add(ask(browser, "GET", path.rstrip("/") + "/x"))
+    assert {200, 302, 403, 404, 405} <= statuses
+    assert not {status for status in statuses if status >= 500}
     assert_no_log_has_the_mark(site)
     assert "/q/<token>" in site.logs()["door"]
 
@@ -110,8 +110,8 @@ def test_no_log_has_secrets_of_invalid_or_large_requests(site: Site) -> None:
 def test_no_log_has_secrets_of_too_frequent_requests(site: Site) -> None:
     path = f"/accounts/confirm-email/{MARK}/"
     with ThreadPoolExecutor(60) as pool:
-        asked = [pool.submit(ask, site.browser("127.0.2.3"), "POST", path) for _ in range(60)]
-        assert 429 in {each.result() for each in asked}
+        requests = [pool.submit(ask, site.browser("127.0.2.3"), "POST", path) for _ in range(60)]
+        assert 429 in {each.result() for each in requests}
     assert_no_log_has_the_mark(site)
     assert " 429 POST /accounts/ service=adults " in site.logs()["proxy"]
 

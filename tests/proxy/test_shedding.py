@@ -49,26 +49,26 @@ def filled(proxy: Proxy, asked: str) -> Iterator[None]:
     for server in proxy.servers.values():
         server.answer = lambda got: holding(got) if got.path == path else well(got)
     with ThreadPoolExecutor(room) as pool:
-        sent = [pool.submit(ask, proxy, asked, number) for number in range(room)]
+        requests = [pool.submit(ask, proxy, asked, number) for number in range(room)]
         while sum(len(server.asked) for server in proxy.servers.values()) < room:
-            assert not [done.result() for done in sent if done.done()]
+            assert not [request.result() for request in requests if request.done()]
             time.sleep(0.01)
         try:
             yield
         finally:
             holding.let_go.set()
-        assert {each.result().status_code for each in sent} == {200}
+        assert {each.result().status_code for each in requests} == {200}
 
 
 @pytest.mark.parametrize("asked", ROOM)
 def test_a_full_group_does_not_stop_the_others(proxy: Proxy, asked: str) -> None:
     others = [each for each in (f"POST {GAME}act", *ROOM) if each != asked]
     with filled(proxy, asked):
-        answered = ask(proxy, asked, 200)
-        assert answered.status_code == 503
-        assert answered.headers["Retry-After"] == "5"
-        assert answered.headers.get("Refresh") == (None if asked.startswith("POST") else "5")
-        assert "nmbrs is very busy" in answered.text
+        answer = ask(proxy, asked, 200)
+        assert answer.status_code == 503
+        assert answer.headers["Retry-After"] == "5"
+        assert answer.headers.get("Refresh") == (None if asked.startswith("POST") else "5")
+        assert "nmbrs is very busy" in answer.text
         assert {each: ask(proxy, each, 201).text for each in others} == dict.fromkeys(
             others, "well"
         )
@@ -96,25 +96,25 @@ def busy(asked: Asked) -> bytes:
 @pytest.mark.parametrize("language", ["en", "nl", "de", "sv"])
 def test_a_rejection_is_in_the_readers_language(proxy: Proxy, language: str) -> None:
     proxy.servers["door"].answer = busy
-    answered = proxy.browser().get("/", headers={"Accept-Language": language})
-    assert (answered.status_code, answered.headers["Refresh"]) == (503, "5")
-    assert f'<html lang="{language}">' in answered.text
-    assert answered.headers["Cache-Control"] == "no-store"
-    assert "unsafe" not in answered.headers["Content-Security-Policy"]
+    answer = proxy.browser().get("/", headers={"Accept-Language": language})
+    assert (answer.status_code, answer.headers["Refresh"]) == (503, "5")
+    assert f'<html lang="{language}">' in answer.text
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert "unsafe" not in answer.headers["Content-Security-Policy"]
 
 
 def test_a_rejected_move_replaces_nothing(proxy: Proxy) -> None:
     proxy.servers["web"].answer = busy
-    answered = proxy.browser(person="dora").post(f"{GAME}act", headers={"HX-Request": "true"})
-    assert (answered.status_code, answered.headers["Retry-After"]) == (503, "5")
-    assert answered.headers["HX-Reswap"] == "none"
-    assert "Refresh" not in answered.headers
+    answer = proxy.browser(person="dora").post(f"{GAME}act", headers={"HX-Request": "true"})
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+    assert answer.headers["HX-Reswap"] == "none"
+    assert "Refresh" not in answer.headers
 
 
 def test_a_client_cannot_state_how_long_it_has_waited(proxy: Proxy) -> None:
     proxy.browser().get("/", headers={"X-Request-Start": "1.5"})
-    (asked,) = [each for each in proxy.servers["door"].asked if each.path == "/"]
-    assert float(asked.headers["x-request-start"]) > 1_700_000_000
+    (request,) = [each for each in proxy.servers["door"].asked if each.path == "/"]
+    assert float(request.headers["x-request-start"]) > 1_700_000_000
 
 
 @pytest.mark.django_db(transaction=True)

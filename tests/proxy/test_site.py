@@ -185,12 +185,12 @@ def test_a_post_is_not_repeated(proxy: Proxy, path: str) -> None:
     answers = DiesOnce()
     for server in proxy.servers.values():
         server.answer = answers
-    answered = proxy.browser().post(path, data={"a": "b"})
-    assert (answered.status_code, answers.asked) == (502, 1)
-    assert "Something went wrong here" in answered.text
+    answer = proxy.browser().post(path, data={"a": "b"})
+    assert (answer.status_code, answers.asked) == (502, 1)
+    assert "Something went wrong here" in answer.text
 
 
 def test_if_no_process_is_left_a_page_says_so(proxy: Proxy) -> None:
     proxy.servers["door"].answer = lambda asked: None
-    answered = proxy.browser().get("/")
-    assert (answered.status_code, answered.headers["Retry-After"]) == (502, "5")
+    answer = proxy.browser().get("/")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (502, "5")

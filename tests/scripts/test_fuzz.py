@@ -35,9 +35,9 @@ def fuzz_world(django_db_setup: None, django_db_blocker: Any) -> Iterator[FuzzWo
     middleware = [each for each in settings.MIDDLEWARE if not each.startswith("zeal")]
     with django_db_blocker.unblock(), transaction.atomic():
         with override_settings(MIDDLEWARE=middleware), repeatable(SEED, "world"):
-            made = make_fuzz_world()
+            world = make_fuzz_world()
         logging.disable()
-        yield made
+        yield world
         logging.disable(logging.NOTSET)
         transaction.set_rollback(True)
 
@@ -144,8 +144,8 @@ def test_the_fuzzer_sees_only_names_that_are_not_for_this_reader(
     fuzz_world: FuzzWorld, text: str, kinds: set[str]
 ) -> None:
     ask = PlannedRequest("Alice", "GET", "/", url="classrooms:home")
-    found = finding_kinds(fuzz_world, ask, lambda request: HttpResponse(text), "classrooms:home")
-    assert found == kinds
+    findings = finding_kinds(fuzz_world, ask, lambda request: HttpResponse(text), "classrooms:home")
+    assert findings == kinds
 
 
 def test_requests_reach_every_address_of_the_site(fuzz_world: FuzzWorld) -> None:

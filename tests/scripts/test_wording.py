@@ -44,9 +44,9 @@ def test_a_planted_fault_is_reported(language: str, english: str, text: str, abo
 
 @pytest.mark.parametrize("language", ["en", *LANGUAGES])
 def test_each_form_of_each_message_is_checked(language: str) -> None:
-    read = list(messages(language))
-    assert len(read) > 2_000
-    assert {"%(n)d bot", "%(n)d bots"} <= {english for english, _, _ in read}
+    forms = list(messages(language))
+    assert len(forms) > 2_000
+    assert {"%(n)d bot", "%(n)d bots"} <= {english for english, _, _ in forms}
 
 
 GROWN_UP, CHILD = "templates/classes/class.html", "templates/games/page.html"

@@ -91,10 +91,10 @@ def test_the_statements_about_facts_are_true(
     children_asked: list[AnsweringChild], memory: MemoryKind
 ) -> None:
     own = [child for child in children_asked if child.memory == memory]
-    said = false_secure(own)
-    assert said.of > 5000
-    assert said.value is not None
-    assert said.value < 0.05
+    share = false_secure(own)
+    assert share.of > 5000
+    assert share.value is not None
+    assert share.value < 0.05
     able = share_reached(own)
     assert able.of > 200
     assert able.value is not None
@@ -237,10 +237,10 @@ def test_tables_that_need_refreshing_are_found_less_often(children: list[ModelCh
     levels = [statement.level for statement in worse.statements if statement.table == 3]
     assert {"secure", "fluent"} & set(levels)
     assert levels[-1] == "needs refreshing"
-    found = refreshing_found([*children, worse])
-    assert found.of > 10
-    assert found.value is not None
-    assert found.value <= 0.75
+    found_share = refreshing_found([*children, worse])
+    assert found_share.of > 10
+    assert found_share.value is not None
+    assert found_share.value <= 0.75
 
 
 @pytest.mark.proof
@@ -349,25 +349,25 @@ if PROOF:
         tables = (6, 7, 8, 9)
         random = Random(3)
         weak, middle = banks["weak", tables], banks["middle", tables]
-        said = [
+        statements = [
             statements_about(class_with_weak_children(weak, middle, 72, random)) for _ in range(40)
         ]
-        named = [sum(each.fewer[:WEAK_CHILDREN]) for each in said]
-        others = [sum(each.fewer[WEAK_CHILDREN:]) for each in said]
-        assert sum(named) / (WEAK_CHILDREN * len(said)) > 0.7
-        assert sum(others) / len(said) < 0.3
+        named = [sum(each.fewer[:WEAK_CHILDREN]) for each in statements]
+        others = [sum(each.fewer[WEAK_CHILDREN:]) for each in statements]
+        assert sum(named) / (WEAK_CHILDREN * len(statements)) > 0.7
+        assert sum(others) / len(statements) < 0.3
 
 
 def test_no_statement_is_made_in_a_class_of_equals() -> None:
     true = {7: 0.4, 8: 0.6}
     assert not ClassStatements([False], [False], [7], [[7]]).is_false_of_equals(true)
-    for said in (
+    for statement in (
         ClassStatements([True], [False], [], [[]]),
         ClassStatements([False], [True], [], [[]]),
         ClassStatements([False], [False], [8], [[]]),
         ClassStatements([False], [False], [], [[8]]),
     ):
-        assert said.is_false_of_equals(true)
+        assert statement.is_false_of_equals(true)
 
 
 # evaluate_mastery

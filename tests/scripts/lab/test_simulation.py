@@ -115,17 +115,17 @@ def test_a_child_who_does_not_try_is_reported_and_never_secure(
     for seed in range(ODD):
         child = odd_weeks(chooser, seed)
         assert {statement.level for statement in child.statements} <= NOTHING_GOOD
-        seen = oddities(recent_play(child.days, AnswersGiven(), 7 * WEEKS))
-        assert kind in [oddity.kind for oddity in seen]
-        assert all(0.75 * oddity.total < oddity.count <= oddity.total for oddity in seen)
+        reported = oddities(recent_play(child.days, AnswersGiven(), 7 * WEEKS))
+        assert kind in [oddity.kind for oddity in reported]
+        assert all(0.75 * oddity.total < oddity.count <= oddity.total for oddity in reported)
 
 
 def test_a_child_who_answers_at_random_is_reported_and_never_secure() -> None:
     for seed in range(times(20, 100)):
         answers = weeks_of_answers(PLANS[seed % 3][0], None, seed, WEEKS)
         assert answers.levels <= NOTHING_GOOD
-        (seen,) = oddities(recent_play([], answers, 7 * WEEKS))
-        assert seen.kind == "answers far off"
+        (reported,) = oddities(recent_play([], answers, 7 * WEEKS))
+        assert reported.kind == "answers far off"
 
 
 def ordinary(child: ModelChild, memory: MemoryKind, plan: Plan, seed: int) -> list[Oddity]:
@@ -139,14 +139,14 @@ def ordinary(child: ModelChild, memory: MemoryKind, plan: Plan, seed: int) -> li
 
 @pytest.mark.proof
 def test_few_ordinary_children_are_reported() -> None:
-    said = [
+    reports = [
         ordinary(child, memory, plan, seed)
         for seed in range(1, 6)
         for child in MODEL_CHILDREN.values()
         for memory in MEMORY_KINDS
         for plan in PLANS[:4]
     ]
-    assert sum(map(bool, said)) <= 0.05 * len(said)
+    assert sum(map(bool, reports)) <= 0.05 * len(reports)
 
 
 # Tournaments
