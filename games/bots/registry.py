@@ -42,7 +42,7 @@ _FACES: Final = {"beginner": "bear", "steady": "owl", "sharp": "fox", "expert": 
 CHARACTERS: Final = {level: (_NAMES[face], face) for level, face in _FACES.items()}
 """The name and face of the bot of each level."""
 STAND_IN: Final = "stand-in"
-"""The bot that plays for a player who is away. It lays whatever it can."""
+"""The bot that plays for a player who is away."""
 
 
 def find_bot(name: str) -> Bot:
@@ -51,7 +51,7 @@ def find_bot(name: str) -> Bot:
     if name == onlooker.NAME:
         return onlooker.choose
     if name == STAND_IN:
-        return steady.choose
+        return steady.choose_for_absent
     strength = companion.strength_of(name)
     return BOTS[name] if strength is None else companion.companion_of(strength)
 

@@ -14,9 +14,19 @@ def choose(view: View, seed: int) -> Action:
     if view.phase != "play":
         cards = (card for card in view.open_cards if _can_lay(view, card))
         return view.action_to_take(next(cards, None))
-    play = _best_earning_play(view.position)
-    if play is not None:
-        return play
+    return _best_earning_play(view.position) or _end(view)
+
+
+def choose_for_absent(view: View, seed: int) -> Action:
+    """Like `choose`, but for a player who may come back: lay one row a turn and none of the hand's
+    jokers, so that cards, and a goal of the table, are left to them."""
+    if view.phase != "play":
+        return choose(view, seed)
+    play = None if view.play_count else _best_earning_play(view.position, most_jokers=0)
+    return play or _end(view)
+
+
+def _end(view: View) -> Action:
     if view.ruleset.may_keep_all and len(view.hand) == 1:
         return End()
     return Discard(card_with_fewest_friends(view.ruleset.sequences, view.position.hand))
@@ -32,10 +42,10 @@ def _can_lay(view: View, card: Card) -> bool:
     )
 
 
-def _best_earning_play(position: Position) -> Play | None:
-    """The play that earns most and, among equals, lays the most cards. It has as few jokers as
-    possible, and at most two."""
-    for jokers in (0, 1, 2):
+def _best_earning_play(position: Position, most_jokers: int = 2) -> Play | None:
+    """The play that earns most and, among equals, lays the most cards. It has as few jokers of the
+    hand as possible."""
+    for jokers in range(most_jokers + 1):
         plays = plays_with_jokers(position, jokers)
         if plays:
             return max(
