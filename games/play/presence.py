@@ -38,6 +38,8 @@ wait."""
 EQUALLY_FAST: Final = timedelta(seconds=1)
 """The time after the first knock within which others count as equally fast, so that the order of
 the rules decides."""
+NEXT_ROUND_WAITS: Final = timedelta(seconds=20)
+"""How long the next round waits for players who still look at the end of the last one."""
 LEFT_JUST_NOW: Final = timedelta(seconds=15)
 """For how long the others read that a bot plays for a player who has left. By then all pages have
 polled again."""
@@ -74,7 +76,12 @@ def is_here(seat: Seat, now: datetime) -> bool:
 def awaited_key(state: State) -> tuple[object, ...]:
     """The key of what a table waits for. When it changes, the clock starts again."""
     seat = state.to_act if state.phase == "offer" or not state.ruleset.all_may_knock else None
-    return state.round, state.turn, *((state.phase, seat) if state.phase in QUESTION_PHASES else ())
+    return (
+        state.round,
+        state.turn,
+        state.to_act is None,
+        *((state.phase, seat) if state.phase in QUESTION_PHASES else ()),
+    )
 
 
 def deadline_from(game: Game, state: State, now: datetime) -> datetime | None:
@@ -131,14 +138,15 @@ def note_presence(seat: Seat, now: datetime) -> None:
         Seat.objects.filter(pk=seat.pk).update(here_until=until)
 
 
-def note_knock(seat: Seat) -> bool:
-    """Note that the player at this seat has knocked; who was first is decided a moment later.
-    Return False if somebody has moved since the seat was read."""
+def note_knock(seat: Seat, wait: timedelta = EQUALLY_FAST) -> bool:
+    """Note that the player at this seat has knocked, or wants the next round. What comes of it is
+    decided after `wait`, or once all others have answered. Return False if somebody has moved since
+    the seat was read."""
     game = seat.game
     now = timezone.now()
     if seat.knocked_at is not None:
         return True
-    due_at = min(filter(None, (game.due_at, now + EQUALLY_FAST)))
+    due_at = min(filter(None, (game.due_at, now + wait)))
     with transaction.atomic():
         if not Game.objects.filter(pk=game.pk, version=game.version).update(due_at=due_at):
             return False

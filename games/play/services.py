@@ -29,7 +29,7 @@ from games.engine.errors import ActionRefused
 from games.engine.layout.table_layout import Layout
 from games.engine.match import new_match
 from games.engine.plays import TapTarget
-from games.engine.round import DRAW_PHASES, View, ends_turn
+from games.engine.round import DRAW_PHASES, ROUND_OVER, View, ends_turn
 from games.engine.ruleset import Ruleset
 from games.engine.table import Table
 from games.engine.text.record import deal_entry, parse_refusal, transitions
@@ -54,6 +54,7 @@ from games.play.moves import (
     Draft,
     Move,
     MoveResult,
+    NextRound,
     PublicCounts,
     deal_setting,
     hint_for,
@@ -70,7 +71,13 @@ from games.play.stored_game import (
     load,
     store,
 )
-from games.play.tables import give_block, give_up_seat, knock, load_and_catch_up
+from games.play.tables import (
+    ask_for_next_round,
+    give_block,
+    give_up_seat,
+    knock,
+    load_and_catch_up,
+)
 
 GUIDED_BOT: Final = CAST[0]
 """The name and face of the bot of a guided round."""
@@ -146,8 +153,9 @@ class Outcome:
 
     @property
     def has_knocked(self) -> bool:
-        """Whether the player has knocked, while others may still be equally fast."""
-        if not self.has_several_players or self.view.phase != "knock":
+        """Whether the player has knocked, while others may still be equally fast, or wants the next
+        round, while others still look at the end of the last one."""
+        if not self.has_several_players or self.view.phase not in ("knock", ROUND_OVER):
             return False
         return self.own_seat.knocked_at is not None
 
@@ -344,8 +352,9 @@ def _try_move(stored: StoredGame, version: int, key: UUID, move: Move) -> Outcom
     of several players that may be only a hint, so the caller tries again."""
     if isinstance(move, AskHint) and _is_too_soon(stored):
         return _with_same_hint(stored)
-    if stored.has_several_players and move == Do(Knock()):
-        return _knock(stored, version)
+    if stored.has_several_players and move in (Do(Knock()), NextRound()):
+        after = ask_for_next_round(stored) if move == NextRound() else knock(stored)
+        return _after_wish(stored, after, version)
     draft = stored.begin_draft()
     if failure := _result_without_entries(draft, stored.seat_number, move):
         return Outcome(stored, hint=draft.hint, result=failure)
@@ -385,9 +394,8 @@ def _result_without_entries(draft: Draft, seat: int, move: Move) -> MoveResult |
     return None if draft.entries else draft.result
 
 
-def _knock(stored: StoredGame, version: int) -> Outcome:
-    """Note a knock. Who was first is decided a moment later (`tables.knock`)."""
-    after = knock(stored)
+def _after_wish(stored: StoredGame, after: StoredGame | None, version: int) -> Outcome:
+    """The answer to a knock, or to the wish for the next round, which may be decided later."""
     if after is None:
         current = load(stored.game.pk, stored.own_seat.player)
         return Outcome(current, result=MoveResult(error="wrong-phase"))

@@ -12,7 +12,7 @@ from django.http import Http404
 from django.utils import timezone
 
 from games import signals
-from games.engine.round import DRAW_PHASES, MATCH_OVER, View, view
+from games.engine.round import DRAW_PHASES, MATCH_OVER, ROUND_OVER, View, view
 from games.models import Entry, Game, Seat
 from games.play import presence
 from games.play.log import RECENT_ENTRIES, GameSnapshot, snapshot_data, snapshot_of
@@ -181,10 +181,10 @@ def entries_to_store(draft: Draft, at: datetime) -> list[Entry]:
 
 
 def _store_seats(draft: Draft, now: datetime) -> None:
-    """Forget knocks that are decided, and store for whom bots have begun to play."""
+    """Forget knocks and wishes that are decided, and store for whom bots have begun to play."""
     game, before = draft.game, draft.state_before
     waits_for_others = presence.awaited_key(draft.state) != presence.awaited_key(before)
-    if before.phase == "knock" and waits_for_others:
+    if before.phase in ("knock", ROUND_OVER) and waits_for_others:
         Seat.objects.filter(game=game).exclude(knocked_at=None).update(knocked_at=None)
         for seat in draft.seats:
             seat.knocked_at = None

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from games.bots.registry import CAST, STAND_IN
 from games.engine.actions import Knock, Pass
+from games.engine.round import ROUND_OVER
 from games.models import Entry, Game, Seat
 from games.play import presence
 from games.play.moves import Draft
@@ -54,11 +55,18 @@ def _catch_up(stored: StoredGame) -> StoredGame:
 
 def _play_what_is_due(draft: Draft) -> None:
     """Give the block on offer to the first who knocked, pass for players whose time to answer is
-    over, let a bot finish a turn whose time is over, and let bots play for players who are away."""
+    over, let a bot finish a turn whose time is over, deal if all who are there want the next round
+    or somebody has waited for it, and let bots play for players who are away."""
     due_at = draft.game.due_at
     is_due = due_at is not None and due_at <= timezone.now()
     phase = draft.state.phase
-    if not give_block(draft, is_due=is_due) and is_due:
+    if phase == ROUND_OVER:
+        players = [
+            s for s in presence.seats_of_players(draft.seats) if s.number not in draft.absent
+        ]
+        if is_due or (players and all(seat.knocked_at for seat in players)):
+            draft.deal()
+    elif not give_block(draft, is_due=is_due) and is_due:
         late_seats = [seat for seat in draft.state.seats_to_act() if not draft.bot_at(seat)]
         if phase in presence.QUESTION_PHASES:
             for seat in late_seats:
@@ -90,6 +98,19 @@ def knock(stored: StoredGame) -> StoredGame | None:
             return None
         if presence.note_knock(table.own_seat):
             break
+    return _catch_up(load(stored.game.pk, stored.own_seat.player))
+
+
+def ask_for_next_round(stored: StoredGame) -> StoredGame | None:
+    """Note that a player wants the next round, and return the table after it, or None if no round
+    has ended. It begins once all who are there want it, at the latest after
+    `presence.NEXT_ROUND_WAITS`."""
+    for table in fresh_reads(stored):
+        if table.game.phase != ROUND_OVER:
+            return None
+        if presence.note_knock(table.own_seat, presence.NEXT_ROUND_WAITS):
+            break
+    presence.announce_change(stored.game)
     return _catch_up(load(stored.game.pk, stored.own_seat.player))
 
 

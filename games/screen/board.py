@@ -15,7 +15,7 @@ from games.coach.times_tables import TABLES_TO_10, row_table_of
 from games.engine.actions import DrawClosed, DrawOpen, Take
 from games.engine.cards import card_text
 from games.engine.plays import open_ends
-from games.engine.round import DRAW_PHASES, OVER_PHASES, View
+from games.engine.round import DRAW_PHASES, OVER_PHASES, ROUND_OVER, View
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import family_numbers
 from games.engine.text.notation import parse_action
@@ -293,6 +293,7 @@ def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
             speaker=gettext("%(who)s:") % {"who": speaker} if speaker else "",
             is_other_player=not is_viewer and seat.player is not None,
             has_stand_in=bool(outcome.has_several_players and seat.player and seat.away),
+            is_ready=view.phase == ROUND_OVER and seat.knocked_at is not None,
             sign=_sign(outcome, seat),
         )
 
@@ -327,6 +328,7 @@ def _table_of_several(
     address = reverse("news", args=[game.pk, seat, seat_token(game.pk, seat), 0])
     awaited_seat = None if view.may_act else view.to_act
     signs = presence.signs(game, view, seat, outcome.recent_entries)
+    ready = [player.name for player in players if player.is_ready]
     still = presence.stillness_at(game, outcome.seats, seat, timezone.now())
     return TableOfSeveral(
         poll=address.removesuffix("0"),
@@ -344,6 +346,9 @@ def _table_of_several(
         is_waited_for=view.may_act
         and any(player.is_other_player and not player.has_stand_in for player in players),
         fitting_sign=_fitting_sign(outcome, others),
+        ready_text=words.with_explanation(gettext("Ready for the next round"), words.listed(ready))
+        if ready
+        else "",
     )
 
 

@@ -289,7 +289,7 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
     except for the hint, which also says which card to take. After a hint that there is no row, the
     button to lay is idle, and the button to end the turn is the next thing to do."""
     view = outcome.view
-    if view.phase == ROUND_OVER:
+    if view.phase == ROUND_OVER and not outcome.has_knocked:
         return (Button("next-round", gettext("Next round"), "primary"),)
     if view.phase in OVER_PHASES:
         return ()

@@ -144,6 +144,8 @@ class TableOfSeveral:
     """Whether the player may let a bot play this long turn of another player."""
     fitting_sign: str = ""
     """The sign that suits this moment; empty for none."""
+    ready_text: str = ""
+    """Who wants the next round, while others still look at the end of the last one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +191,7 @@ class Player:
     is_spoken_for: bool = False  # whether a bot that played for them says it
     is_other_player: bool = False  # whether it is another player, and not a bot
     has_stand_in: bool = False  # whether a bot plays for them now
+    is_ready: bool = False  # whether they want the next round
     sign: Sign | None = None
     """The sign that they give the others."""
 
@@ -608,6 +611,7 @@ class Board:
             "swap": adds and any(card.face.is_joker for card in cards),
             "answer": bool(self.answers),
             "wait": not self.is_my_turn,
+            "ready": self.over is not None and not (self.over.is_match_over or self.buttons),
             "end": "end" in places,
             "no-hint": "hint" not in places,
             "several": self.several is not None,

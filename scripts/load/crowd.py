@@ -76,7 +76,7 @@ class Page:
     plays: tuple[str, ...]
     is_over: bool = False
     waits: bool = False
-    """Whether it is another child's turn, at a table of several."""
+    """Whether it is another child's turn, at a table of several, or the next round waits."""
     poll: str = ""
     """The address that the page of such a table polls, ending with the number of what it shows."""
     news: int = 0
@@ -100,7 +100,7 @@ class Page:
             tuple(fields["card"]),
             tuple(fields["play"]),
             "over" in words,
-            polled is not None and "wait" in words and "over" not in words,
+            polled is not None and "wait" in words and ("over" not in words or "ready" in words),
             polled[1] + polled[2] if polled else "",
             int(polled[2]) // NUMBERS_PER_NEWS if polled else 0,
         )
@@ -305,7 +305,7 @@ class Tables:
         page, game, now = child.page, child.game, monotonic()
         if page is None or not page.poll:
             return
-        if page.is_over and "next-round" not in page.moves:
+        if page.is_over and not page.waits and "next-round" not in page.moves:
             self.ended.add(game)
         news_of_game = self.news.setdefault(game, [])
         if not news_of_game or page.news > news_of_game[-1][0]:

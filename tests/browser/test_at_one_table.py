@@ -158,6 +158,12 @@ def test_the_end_of_a_round_stays_for_a_player_who_looks_at_it(
         second.page.clock.run_for(3_000)
     for _ in range(20):
         second.page.clock.run_for(1_000)
+    expect(second.page.locator(".whose")).to_contain_text("Ready for the next round: Dora")
+    expect(first.page.locator("#do-next-round")).to_have_count(0)
+    Game.objects.update(due_at=timezone.now())
+    for _ in range(20):
+        second.page.clock.run_for(1_000)
+    expect(first.page.locator("#over")).to_have_count(0)
     expect(second.page.locator("#goes-on")).to_be_visible()
     expect(second.page.locator("#over")).to_be_visible()
     if is_taken_off:
@@ -587,7 +593,8 @@ def play_to(at: Leaving, step: Callable[[View], bool]) -> None:
     while not step(at.view()):
         outcomes = [act_at_table(at.game, child.player) for child in (at.dora, at.emil)]
         if not any(outcomes):
-            act(at.game, NextRound(), at.emil.player)
+            for child in (at.dora, at.emil):
+                act(at.game, NextRound(), child.player)
     at.open_game(at.own, at.dora)
     at.open_game(at.others, at.emil)
 

@@ -976,16 +976,56 @@ def test_a_child_who_comes_back_sees_what_a_bot_played_for_them() -> None:
     assert "A bot has played for you." not in again.speech.to_do
 
 
-def test_any_player_deals_the_next_round_and_the_first_post_wins() -> None:
-    game = new_table(rounds=2)
+def at_the_end_of_a_round(*players: UUID) -> Game:
+    game = new_table(*players, rounds=2, seconds={"turn_seconds": 5})
     play_table(game, is_over)
-    version = reread(game).version
-    dealt = services.act(game.pk, EMIL, version=version, key=uuid4(), move=NextRound())
-    late = services.act(game.pk, DORA, version=version, key=uuid4(), move=NextRound())
-    assert dealt.view.round == late.view.round == 2
-    assert not dealt.result.error
+    return game
+
+
+def wish_next_round(game: Game, player: UUID) -> Outcome:
+    outcome = act(game, NextRound(), player)
+    assert not outcome.result.error
+    return outcome
+
+
+def test_the_next_round_begins_once_all_who_are_there_want_it() -> None:
+    game = at_the_end_of_a_round(DORA, EMIL, FINN)
+    tables.leave(game.pk, FINN)
+    before = board(services.look(game.pk, DORA)).several
+    assert before
+    shown = board(wish_next_round(game, EMIL))
+    assert not shown.buttons
+    assert shown.several
+    assert shown.several.ready_text == "Ready for the next round: You"
+    assert news(game, DORA, before.news) == NEWS
+    shown = board(services.look(game.pk, DORA))
+    assert shown.several
+    assert shown.several.ready_text == "Ready for the next round: Emil"
+    assert wish_next_round(game, DORA).view.round == 2
+    assert services.look(game.pk, EMIL).view.round == 2
+    assert not Seat.objects.exclude(knocked_at=None).exists()
+    assert equals_its_replay(game)
+
+
+def test_the_next_round_waits_twenty_seconds_for_a_child_who_reads(clock: Traveller) -> None:
+    game = at_the_end_of_a_round(DORA, EMIL)
+    clock.shift(timedelta(seconds=30))
+    assert services.look(game.pk, DORA).view.round == 1
+    wish_next_round(game, EMIL)
+    clock.shift(timedelta(seconds=19))
+    assert services.look(game.pk, DORA).view.round == 1
+    clock.shift(timedelta(seconds=2))
+    assert news(game, EMIL) == NEWS
+    assert services.look(game.pk, EMIL).view.round == 2
+    late = services.act(game.pk, DORA, version=1, key=uuid4(), move=NextRound())
     assert late.result.is_stale
-    assert game.entries.filter(kind=Entry.Kind.DEAL).count() == 2
+
+
+def test_the_next_round_begins_when_the_last_reader_leaves() -> None:
+    game = at_the_end_of_a_round(DORA, EMIL)
+    wish_next_round(game, EMIL)
+    tables.leave(game.pk, DORA)
+    assert reread(game).round == 2
 
 
 def test_bots_keep_their_places_between_players() -> None:
