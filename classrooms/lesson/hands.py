@@ -206,10 +206,10 @@ def end(school_class: SchoolClass) -> None:
     """End the hands of this class, so that the children return to their games."""
     with lock(school_class) as (school_class,):
         _close_hands(school_class, shows=False)
-        _look_until(school_class, None)
+        _look_until(school_class, timezone.now())
 
 
-def _look_until(school_class: SchoolClass, until: datetime | None) -> None:
+def _look_until(school_class: SchoolClass, until: datetime) -> None:
     SchoolClass.objects.filter(pk=school_class.pk).update(hand_until=until)
 
 

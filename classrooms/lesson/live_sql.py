@@ -25,9 +25,9 @@ the longest of these times that has passed."""
 _ANSWERED: Final = "COALESCE(sitting.closed_at, sitting.asked_at, sitting.created_at)"
 _SINCE: Final = f"""game.moved_at <= {{ago}}
     AND COALESCE({_ANSWERED}, game.moved_at) <= {{ago}}
-    AND COALESCE(hand_game.moved_at, game.moved_at) <= {{ago}}"""
-# A move in the last hand of the class counts as a move, even after the hand has ended. A child who
-# has come to the hand at which the class looks has that on their screen (`game`).
+    AND (own_class.hand_until IS NULL OR own_class.hand_until NOT BETWEEN {{ago}} AND %(now)s)"""
+# Pauses begin anew when the class has looked at hands. A child who has come to the hand at which
+# the class looks has that on their screen (`game`).
 _TABLES: Final = f"""
     {Child._meta.db_table} child
     LEFT JOIN {Attempt._meta.db_table} last_hand ON last_hand.child_id = child.id
@@ -35,11 +35,9 @@ _TABLES: Final = f"""
             WHERE hand.school_class_id = %(class)s
                 AND hand.one_turn IS NOT NULL AND hand.riddle_on IS NULL
             ORDER BY hand.created_at DESC, hand.id DESC LIMIT 1)
-    LEFT JOIN {Game._meta.db_table} hand_game ON hand_game.id = last_hand.game_id
-    LEFT JOIN {SchoolClass._meta.db_table} class_at_hand
-        ON class_at_hand.id = child.school_class_id AND class_at_hand.hand_until > %(now)s
+    JOIN {SchoolClass._meta.db_table} own_class ON own_class.id = child.school_class_id
     LEFT JOIN {Game._meta.db_table} game ON game.id = COALESCE(
-        CASE WHEN class_at_hand.id IS NOT NULL THEN last_hand.game_id END, child.at_table_id,
+        CASE WHEN own_class.hand_until > %(now)s THEN last_hand.game_id END, child.at_table_id,
         (SELECT CASE WHEN done.finished_at IS NOT NULL THEN done.id END
             FROM {Attempt._meta.db_table} earlier
             JOIN {Game._meta.db_table} done ON done.id = earlier.game_id
@@ -109,8 +107,8 @@ SELECT_BOARD: Final = f"""
             JOIN {GameTable._meta.db_table} waiting ON waiting.id = chair.table_id
             WHERE chair.child_id = child.id AND chair.seen_at > %(seen)s
                 AND waiting.game_id IS NULL AND waiting.ended_at IS NULL),
-        last_hand.id IS NOT NULL AND class_at_hand.id IS NOT NULL,
-        CASE WHEN class_at_hand.id IS NOT NULL THEN (SELECT SUM({ROW_CHANGE})
+        last_hand.id IS NOT NULL AND COALESCE(own_class.hand_until > %(now)s, FALSE),
+        CASE WHEN own_class.hand_until > %(now)s THEN (SELECT SUM({ROW_CHANGE})
             FROM {Entry._meta.db_table} action
             WHERE action.game_id = last_hand.game_id AND action.seat = 0) END,
         {", ".join(f"assignment.{name}" for name in TITLE_COLUMNS)}

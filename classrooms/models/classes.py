@@ -85,8 +85,7 @@ class SchoolClass(models.Model):
     steps_given_at = models.DateTimeField(null=True, editable=False)
     """When all children were last given their next steps, unless that was taken back."""
     hand_until = models.DateTimeField(null=True, editable=False)
-    """When the hand that the class was last shown ends (`lesson.hands`); None if a teacher ended it
-    earlier."""
+    """When the class stops looking at hands, or stopped (`lesson.hands`)."""
     paused_until = models.DateTimeField(null=True, editable=False)
     """When the pause of the children's screens ends (`lesson.pause`); None if a teacher ended it
     earlier."""

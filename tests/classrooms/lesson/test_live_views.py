@@ -475,12 +475,13 @@ def test_a_child_in_the_hand_for_everybody_is_shown_in_it(
     assert table.scene.hand == board.board(play.watch(game.pk, dora.player).outcome).hand.cards
     hands.end(school_class)
     (tile,) = live.child_tiles(school_class.pk, timezone.now())
-    assert tile.state == "pausing"
+    assert (tile.state, tile.text) == ("playing", "")
 
 
-def test_a_row_in_the_hand_still_counts_as_a_move_after_the_hand(
+def test_pauses_begin_anew_when_the_class_has_looked_at_hands(
     school_class: SchoolClass, dora: Child
 ) -> None:
+    """Whether a child laid a row, only looked, or has not come to the last hand."""
     Child.objects.filter(pk=dora.pk).update(last_game=make_game(dora, minutes_ago=7))
     hands.show_next_hand(school_class, [3], None)
     school_class.refresh_from_db()
@@ -489,6 +490,9 @@ def test_a_row_in_the_hand_still_counts_as_a_move_after_the_hand(
     lay(dora, game)
     (tile,) = live.child_tiles(school_class.pk, timezone.now())
     assert tile.text == "has laid a row"
+    hands.show_next_hand(school_class, [3], hands.current_hand(school_class).pk)
+    (tile,) = live.child_tiles(school_class.pk, timezone.now())
+    assert tile.state == "pausing", "not at the hand at which the class looks"
     hands.end(school_class)
     version = live.board_version(school_class.pk, timezone.now())
     (tile,) = live.child_tiles(school_class.pk, timezone.now())
