@@ -137,7 +137,8 @@ def childs_hand_changed(request: ChildRequest) -> HttpResponse:
         return HttpResponse(status=204) if is_same else _go_on()
     if "riddle" in request.GET and riddles.todays_riddle(request.child.school_class):
         return _go_on()
-    if not (seen_version or request.child.looks_at_hand):
+    # To a new hand children are called by the poll of `pause.js`; two calls would race.
+    if not seen_version:
         return HttpResponse(status=204)
     if hands.hand_version(hands.current_hand(request.child.school_class)) == seen_version:
         return HttpResponse(status=204)
