@@ -61,9 +61,8 @@ def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
             return redirect("classrooms:hand", class_id)
     context: dict[str, Any] = {"school_class": school_class, "form": form}
     if current is None:
-        needed = hands.proposed_tables(school_class)
-        form.initial = {"tables": needed or FIRST_TABLES}
-        context["needed"] = needed
+        context["missed"] = hands.proposed_tables(school_class)
+        form.initial = {"tables": context["missed"] or FIRST_TABLES}
         return render(request, "lesson/new_hand.html", context)
     log_view(request.user, Page.LIVE, school_class=school_class)
     context |= _tally_context(request, current)

@@ -22,12 +22,17 @@ from django.utils import timezone
 
 from classrooms import bounds
 from classrooms.assignments.playing import seats_of
-from classrooms.lesson.talks import MOST_SEARCHED, effort_to_see, missed_rows_lately
+from classrooms.lesson.talks import (
+    MOST_SEARCHED,
+    effort_to_see,
+    missed_rows_lately,
+    most_missed,
+    possible_rows_lately,
+)
 from classrooms.locks import Changed, lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.models.assignments import NOBODY_MISSED
 from classrooms.progress.models import Chance
-from classrooms.progress.next_steps import tables_needed
 from games.coach.begun_rounds import (
     BegunRound,
     counts_as,
@@ -48,7 +53,6 @@ from games.screen.view_models import Face
 
 BOT: Final = "steady"
 MOST_PROPOSED_TABLES: Final = 2
-"""At most this many tables are proposed."""
 HANDS_DURATION: Final = timedelta(minutes=30)
 """A class looks at hands until this long after the last one was shown, unless the teacher ends it
 earlier."""
@@ -116,9 +120,8 @@ def round_of(hand: Assignment) -> BegunRound:
 
 
 def proposed_tables(school_class: SchoolClass) -> list[int]:
-    """The tables that the class needs most."""
-    tables = [table for table in tables_needed(school_class) if table in TABLES_TO_10]
-    return sorted(tables[:MOST_PROPOSED_TABLES])
+    possible = possible_rows_lately(school_class).filter(table__in=TABLES_TO_10)
+    return sorted(most_missed(possible, MOST_PROPOSED_TABLES))
 
 
 def show_next_hand(

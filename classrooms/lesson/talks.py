@@ -13,7 +13,6 @@ from classrooms.models import Attempt, SchoolClass
 from classrooms.progress.models import IN_SHARES, Chance, ChildDay
 from classrooms.progress.periods import PERIODS, USUAL_PERIOD, first_day
 from games.coach.begun_rounds import rows_to_find
-from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.rows import plain_plays
 from games.coach.times_tables import RowTable, row_table_of
 from games.engine.cards import cards_in
@@ -38,6 +37,7 @@ POSITIONS: Final = 3
 MOST_SEARCHED: Final = 30
 """The row that is easiest to see is looked for among this many of the latest missed rows of a
 table."""
+FEWEST_MISSED: Final = 5
 PERIOD: Final = USUAL_PERIOD
 WEEKS: Final = PERIODS[PERIOD][0] // 7
 STEPS: Final = 4
@@ -94,8 +94,8 @@ def possible_rows_lately(school_class: SchoolClass) -> QuerySet[Chance]:
 
 
 def most_missed(possible: QuerySet[Chance], count: int) -> list[int]:
-    """The `count` tables of which the largest share of these possible rows was missed. Tables with
-    too few rows for a share come last."""
+    """The `count` tables of which the largest share of these possible rows was missed. Tables of
+    which fewer than `FEWEST_MISSED` rows were missed come last."""
     misses = Count("pk", filter=Q(outcome=Chance.Outcome.MISSED))
     rows = (
         possible.values("table").annotate(missed=misses, possible=Count("pk")).filter(missed__gt=0)
@@ -103,7 +103,7 @@ def most_missed(possible: QuerySet[Chance], count: int) -> list[int]:
     worst = sorted(
         rows,
         key=lambda row: (
-            row["possible"] < FEWEST_FOR_A_LEVEL,
+            row["missed"] < FEWEST_MISSED,
             -row["missed"] / row["possible"],
             row["table"],
         ),

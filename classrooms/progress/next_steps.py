@@ -97,15 +97,6 @@ def everyones_steps(school_class: SchoolClass) -> EveryonesSteps:
     return EveryonesSteps(step_lines(usual_findings(figures), steps), figures.is_rebuilding)
 
 
-def tables_needed(school_class: SchoolClass) -> list[int]:
-    """The times tables that children of the class need, the most urgent first, whatever steps they
-    were given. Tables that only come next in the usual order are left out."""
-    lines = step_lines(usual_findings(figures_of(school_class)), ())
-    needed = (step for line in lines for step in line.suggestions if step.need != Need.IN_ORDER)
-    tables = (step.step.table for step in sorted(needed, key=lambda step: step.urgency))
-    return list(dict.fromkeys(filter(None, tables)))
-
-
 def step_lines(findings: Findings, steps: Iterable[GivenStep]) -> list[StepLine]:
     """A line for each child of the class: their next steps, and which of `steps` they have to
     finish. The child who needs a step most comes first."""

@@ -28,7 +28,7 @@ from games.play import services
 from games.play.moves import Choose, Do, TakeBack
 from tests.classrooms.lesson.deals import lay
 from tests.classrooms.people import client_of, client_of_child
-from tests.classrooms.progress.answering import rows
+from tests.classrooms.progress.answering import chances
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory, SchoolClassFactory
@@ -261,14 +261,14 @@ def test_hands_come_from_missed_rows_easiest_first(
     assert easiest
 
 
-def test_the_tables_that_the_class_needs_most_are_proposed(
+def test_the_tables_that_the_class_missed_most_are_proposed(
     school_class: SchoolClass, dora: Child
 ) -> None:
-    """Certain needs come first, then low figures. One missed row of a few proposes no table."""
-    emil, finn = (ChildFactory.create(school_class=school_class) for _ in range(2))
-    rows(dora, 7, found=2, missed=10)
-    rows(emil, 4, found=4, missed=6)
-    rows(finn, 8, found=2, missed=1)
+    """Of the tables with enough missed rows for the hands of a lesson, those with the largest
+    share."""
+    task = AssignmentFactory.create(school_class=school_class)
+    for table, found, possible in ((2, 60, 69), (4, 20, 25), (7, 30, 36), (8, 1, 5)):
+        chances(dora, task, found=found, of=possible, table=table)
     assert hands.proposed_tables(school_class) == [4, 7]
 
 

@@ -13,6 +13,7 @@ from classrooms.collection.pieces import PIECES
 from classrooms.models import Assignment, Child
 from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import (
+    Chance,
     ChildDay,
     GameEvidence,
     SittingEvidence,
@@ -22,6 +23,7 @@ from classrooms.progress.models import (
 from classrooms.progress.rebuild import REBUILT_MODELS
 from games.coach.questions.short_questions import answer_kind
 from games.coach.times_tables import TABLES_TO_12
+from tests.factories import AttemptFactory
 
 
 def answer(
@@ -63,6 +65,44 @@ def answer(
         sitting.done += 1
         sitting.save(update_fields=["done"])
     return check
+
+
+def chances(
+    child: Child,
+    task: Assignment,
+    *,
+    found: int,
+    of: int,
+    table: int = 5,
+    ago: int = 1,
+    hint_steps: int = 6,
+    days: int = 3,
+) -> None:
+    """Store a game in which the child found `found` of `of` chances. They fall on `days` days, the
+    last of which was `ago` days ago."""
+    attempt = AttemptFactory.create(child=child, assignment=task)
+    attempt.game.hint_steps = hint_steps
+    attempt.game.save()
+    Chance.objects.bulk_create(
+        Chance(
+            child=child,
+            school_class=child.school_class,
+            assignment=task,
+            game=attempt.game,
+            entry=number,
+            entries=[number],
+            round=1,
+            first_turn=1,
+            last_turn=1,
+            day=child.school_class.today() - timedelta(days=ago + number % days),
+            at=timezone.now() - timedelta(days=ago + number % days),
+            table=table,
+            outcome=Chance.Outcome.AT_ONCE if number < found else Chance.Outcome.MISSED,
+            row="5 10 15",
+            numbers=[5, 10, 15],
+        )
+        for number in range(of)
+    )
 
 
 def rows(

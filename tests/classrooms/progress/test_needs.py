@@ -31,7 +31,7 @@ from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.statements.table_levels import RECENT_DAYS
 from tests.classrooms.checkups.answering import answer_all
 from tests.classrooms.people import class_page_text
-from tests.classrooms.progress.answering import answer, play_day, rows
+from tests.classrooms.progress.answering import answer, chances, play_day, rows
 from tests.classrooms.reports.pdf import words
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory
 
@@ -265,47 +265,6 @@ def test_rows_outside_the_tables_are_named(dora: Child, school_class: SchoolClas
     assert oddities_by_name(school_class) == {
         "Dora": ["has met only rows outside the 2 to 12 times tables so far: 25 possible rows"]
     }
-
-
-Outcome = Chance.Outcome
-
-
-def chances(
-    child: Child,
-    task: Assignment,
-    *,
-    found: int,
-    of: int,
-    table: int = 5,
-    ago: int = 1,
-    hint_steps: int = 6,
-    days: int = 3,
-) -> None:
-    """Store a game in which the child found `found` of `of` chances. They fall on `days` days, the
-    last of which was `ago` days ago."""
-    attempt = AttemptFactory.create(child=child, assignment=task)
-    attempt.game.hint_steps = hint_steps
-    attempt.game.save()
-    Chance.objects.bulk_create(
-        Chance(
-            child=child,
-            school_class=child.school_class,
-            assignment=task,
-            game=attempt.game,
-            entry=number,
-            entries=[number],
-            round=1,
-            first_turn=1,
-            last_turn=1,
-            day=child.school_class.today() - timedelta(days=ago + number % days),
-            at=timezone.now() - timedelta(days=ago + number % days),
-            table=table,
-            outcome=Outcome.AT_ONCE if number < found else Outcome.MISSED,
-            row="5 10 15",
-            numbers=[5, 10, 15],
-        )
-        for number in range(of)
-    )
 
 
 def outliers_of(school_class: SchoolClass, period: str = USUAL_PERIOD) -> list[Outlier]:
