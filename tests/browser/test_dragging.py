@@ -192,7 +192,8 @@ def test_the_page_asks_before_a_joker_is_put_down(
         page.wait_for_timeout(500)
         expect(page.locator("#hand input")).to_have_count(3)
         page.locator(answer).click()
-    expect(page.locator("#do-draw-closed")).to_be_visible()
+        expect(page.locator("#hand :checked")).to_have_count(0)
+    expect(page.locator("#do-draw-closed"-closed")).to_be_visible()
     expect(card(page, "a")).to_have_count(0)
 
 

@@ -58,6 +58,7 @@ function send() {
   form.requestSubmit($("do-discard"));
 }
 function undo() {
+  if (state.putDown === ASKED) $("clear").click(); // so that the next card is chosen alone
   clearTimeout(state.putDown);
   state.putDown = 0;
   lock(false);
