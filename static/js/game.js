@@ -1,6 +1,6 @@
 /* The page of a game, from a tap to the board in the server's answer. The server decides, and every
    form also works without this file. The built site serves it and its parts as one file. */
-import { $, all, board, form, make, state, usable } from "./game/board.js";
+import { $, all, board, form, layAt, state, usable } from "./game/board.js";
 import { choiceChanged, choosePlace, showChoice } from "./game/choice.js";
 import { sortHand } from "./game/hand.js";
 import { celebrate, glide, movedCards, rememberCards } from "./game/motion.js";
@@ -53,12 +53,6 @@ board.addEventListener(
   true,
 );
 
-/* Lay the chosen cards at the open place of this number. */
-function layAt(number) {
-  const at = make("input", { type: "hidden", name: "at", value: number.split(" ")[0] });
-  form.append(at); // until the answer or another tap, for a request that is sent again
-  $("do-lay").click();
-}
 board.addEventListener("click", (event) => event.isTrusted && form.elements.at?.remove(), true);
 
 let lastRow = ""; // what the button that ends the turn last laid
@@ -79,7 +73,7 @@ board.addEventListener("click", (event) => {
     event.preventDefault();
     $(end.htmlFor).checked = true;
     choiceChanged();
-    layAt(end.dataset.numbers);
+    layAt(end);
   }
 });
 /* Enter on a place where the chosen cards fit lays them there, and on a chosen card it lays them
@@ -96,7 +90,7 @@ board.addEventListener("keydown", (event) => {
   const choice = readChoice();
   if (end) {
     choiceChanged();
-    layAt(end.dataset.numbers);
+    layAt(end);
   } else if (lay && target.checked && (canLay(choice) || reachable(choice).length))
     lay.click();
   else {

@@ -68,6 +68,17 @@ def test_a_card_dropped_near_a_place_is_laid(at_the_table: tuple[Page, Mouse | F
     expect(page.locator(".dragged")).to_have_count(0)
 
 
+@pytest.mark.parametrize(("cards", "number"), [("1 12 a", "30"), ("1 4 a", "10")])
+def test_a_joker_dropped_on_a_place_is_laid_there(
+    hand: Mouse | Finger, dora: Child, cards: str, number: str
+) -> None:
+    page = hand.page
+    open_staged(page, dora, cards, "15-20-25")
+    place = page.locator(f".end[data-numbers='{number}']")
+    hand.drag(middle(card(page, "a")), middle(place))
+    expect(page.locator(f"[data-number='{number}'][value='a={number}']")).to_be_attached()
+
+
 SCROLLED: Final = "() => table.scrollLeft > 0 || table.scrollTop > 0"
 
 

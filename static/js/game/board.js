@@ -14,6 +14,15 @@ export const state = {
   cards: new Map(), // where each card was before the server's answer
 };
 
+/* Lay the chosen cards, at this open place of the table if the child pointed at one. */
+export function layAt(end) {
+  form.elements.at?.remove();
+  const [number] = end?.dataset.numbers.split(" ") ?? [];
+  // until the answer or another tap, for a request that is sent again
+  if (end) form.append(make("input", { type: "hidden", name: "at", value: number }));
+  $("do-lay").click();
+}
+
 /* Whether nothing may move, as the device or the class has set. */
 const wish = matchMedia("(prefers-reduced-motion: reduce)");
 export const isStill = () => wish.matches || document.documentElement.matches(".quiet");

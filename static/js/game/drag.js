@@ -2,7 +2,7 @@
    where a new row grows, or onto the piles, to put one down. A card to take can be dragged off its
    pile and dropped anywhere else. A drop chooses the cards and presses the same button as a tap
    would; taps and keys can do all of this too. */
-import { $, all, board, ghostOf, isStill, make, rowsAt, state, usable } from "./board.js";
+import { $, all, board, ghostOf, isStill, layAt, make, rowsAt, state, usable } from "./board.js";
 import { fits, readChoice, rowOf } from "./rows.js";
 
 /* A press that moves this many px is a drag, not a tap. */
@@ -28,9 +28,9 @@ function choose(boxes) {
     box.checked = boxes.includes(box);
   boxes[0].dispatchEvent(new Event("change", { bubbles: true }));
 }
-const lay = (boxes) => {
+const lay = (boxes, end) => {
   choose(boxes);
-  $("do-lay").click();
+  layAt(end);
 };
 
 /* Cards that are dropped on the free table lie there while they are chosen. */
@@ -88,7 +88,8 @@ function dropTarget(x, y) {
       least = away;
     }
   }
-  if (near) return { element: near, at: near, drop: () => lay(drag.rows.get($(near.htmlFor))) };
+  if (near)
+    return { element: near, at: near, drop: () => lay(drag.rows.get($(near.htmlFor)), near) };
   const place = under?.closest("#table .table-card, #table .table-row");
   if (place) return placeTarget(place);
   return under?.closest("#table, #growing") ? { element: $("table"), drop: dropOnTable } : null;
