@@ -79,6 +79,15 @@ def test_a_joker_dropped_on_a_place_is_laid_there(
     expect(page.locator(f"[data-number='{number}'][value='a={number}']")).to_be_attached()
 
 
+def test_a_wrong_card_dropped_on_a_place_does_not_fit_there(
+    at_the_table: tuple[Page, Mouse | Finger],
+) -> None:
+    page, hand = at_the_table
+    hand.drag(middle(card(page, "1")), middle(page.locator(".end[data-numbers='30']")))
+    expect(page.locator("#chosen")).to_contain_text("1 does not fit here.")
+    expect(page.locator("#growing")).to_have_count(0)
+
+
 SCROLLED: Final = "() => table.scrollLeft > 0 || table.scrollTop > 0"
 
 
@@ -204,7 +213,7 @@ def test_the_page_asks_before_a_joker_is_put_down(
         expect(page.locator("#hand input")).to_have_count(3)
         page.locator(answer).click()
         expect(page.locator("#hand :checked")).to_have_count(0)
-    expect(page.locator("#do-draw-closed"-closed")).to_be_visible()
+    expect(page.locator("#do-draw-closed")).to_be_visible()
     expect(card(page, "a")).to_have_count(0)
 
 

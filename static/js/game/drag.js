@@ -90,7 +90,9 @@ function dropTarget(x, y) {
   }
   if (near)
     return { element: near, at: near, drop: () => lay(drag.rows.get($(near.htmlFor)), near) };
-  const place = under?.closest("#table .table-card, #table .table-row");
+  const wrong = all(".end").find((end) => inside(end.getBoundingClientRect()));
+  const place =
+    under?.closest("#table .table-card, #table .table-row") ?? wrong?.closest(".table-row");
   if (place) return placeTarget(place);
   return under?.closest("#table, #growing") ? { element: $("table"), drop: dropOnTable } : null;
 }

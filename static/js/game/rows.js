@@ -154,6 +154,10 @@ export function verdict(choice, reached, words) {
   if (!rows.length && reached.length) return choice.swaps ? words.reaches : "";
   const isShort = choice.numbers.length + choice.jokers < SHORTEST;
   if (isShort && choice.swaps) return words.swap;
-  if (!rows.length) return isShort && canGrow(choice) ? "" : words.noRow;
+  if (!rows.length && canGrow(choice)) return isShort ? "" : words.noRow;
+  if (!rows.length)
+    return choice.rows && choice.hand.length < 2
+      ? words.noFit.replace("{card}", numbersOf(choice.hand))
+      : words.noRow;
   return rows.length > 1 ? "" : words.row.replace("{row}", nameOf(rows[0], rules));
 }
