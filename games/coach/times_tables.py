@@ -116,11 +116,14 @@ class Derivation:
 
 def derive(times: int, table: int, secure: Collection[Fact]) -> Derivation:
     """The shortest way to derive `times` × `table` from a fact in which the child is secure; if
-    none is near, from a stepping stone or, last, from 1 × `table`, which everyone knows.
+    none is near, from a stepping stone or, last, from 1 × `table`, which everyone knows. Tens are
+    counted on, which is easier than anything else.
 
     >>> derive(6, 7, {(5, 7)})
     Derivation(times=6, table=7, near_factor=5, way='more', steps=1)
     """
+    if table == 10 and times > 1:
+        return Derivation(times, table, times - 1, "more", 1)
     secure_factors = [near for near in range(1, 13) if fact_of(near, table) in secure]
     for factors in (secure_factors, STEPPING_STONES, (1,)):
         ways = [way for near in factors if (way := _way(times, table, near))]

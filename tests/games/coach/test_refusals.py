@@ -145,6 +145,10 @@ def test_without_secure_facts_the_way_begins_at_the_first_ones() -> None:
     assert way_to(2, 7) == (1, "more", 1)
 
 
+def test_tens_are_counted_on() -> None:
+    assert way_to(4, 10) == way_to(4, 10, (5, 10)) == (3, "more", 1)
+
+
 def test_every_fact_has_a_way() -> None:
     for table in range(2, 13):
         for times in range(1, 13):
