@@ -75,7 +75,6 @@ class HintPosition(NamedTuple):
     position: Position
     has_not_drawn: bool = False
     open_card: Card | None = None
-    is_in_market: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +106,7 @@ class Hint:
     lit_on_table: tuple[Card, ...] = ()  # the table cards to highlight
     row_cards: tuple[LaidCard, ...] = ()  # the whole row
     take: FirstTake = ""  # what to take first
-    market_card: Card | None = None  # the open card to take, if it lies in the market
+    open_card: Card | None = None  # the open card to take first
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,9 +171,7 @@ def hint_position(state: State, seat: int) -> HintPosition:
     if not cards:
         return HintPosition(position, has_not_drawn=True)
     candidates = [
-        HintPosition(
-            position._replace(hand=position.hand | 1 << card), True, card, card in state.market
-        )
+        HintPosition(position._replace(hand=position.hand | 1 << card), True, card)
         for card in cards
     ]
     return candidates[0] if len(candidates) == 1 else min(candidates, key=_rank_of_open_card)
@@ -237,11 +234,8 @@ def hint(asked: HintPosition, step: int, secure: Collection[Fact] = ()) -> Hint:
     row = hidden_row(asked)
     if row is None:
         take: FirstTake = better_card_to_take(position, open_card) if asked.has_not_drawn else ""
-        answer = Hint(step, 0, None, take=take)
-    else:
-        answer = hint_at_step(row, step, position.ruleset.tables or (), secure)
-    takes_from_market = asked.is_in_market and answer.take == "open card"
-    return replace(answer, market_card=open_card) if takes_from_market else answer
+        return Hint(step, 0, None, take=take, open_card=open_card if take == "open card" else None)
+    return hint_at_step(row, step, position.ruleset.tables or (), secure)
 
 
 def hint_at_step(
@@ -258,6 +252,7 @@ def hint_at_step(
         source=row.source,
         jokers=sum(is_joker(card) for card in {*row.hand_cards} - {row.open_card}),
         take=row.take,
+        open_card=row.open_card,
     )
     if step >= HintStep.CARD:
         lit_cards |= {*row.cards_for_jokers} or {row.first_card}

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from games.coach.hints import Hint
 from games.coach.times_tables import TABLES_TO_10, row_table_of
 from games.engine.actions import DrawClosed, DrawOpen, Take
-from games.engine.cards import card_text
+from games.engine.cards import Card, card_text
 from games.engine.plays import open_ends
 from games.engine.round import DRAW_PHASES, OVER_PHASES, ROUND_OVER, View
 from games.engine.ruleset import Ruleset
@@ -74,7 +74,7 @@ def board(
     still_chosen = frozenset(taps if _keeps_choice(outcome, notice) else ())
     islands = _islands(outcome, others, still_chosen)
     guide = guide_of(outcome, islands) if game.is_guided else None
-    highlights = _highlights(outcome.hint, guide)
+    highlights = _highlights(outcome.hint, guide, view.market)
     players = tuple(_players(outcome, others))
     end_notice = turn_strip.notice_of_end(view, of_table=outcome.has_several_players)
     speech = speech_of(outcome, notice, others, over, guide, players, end_notice)
@@ -413,16 +413,18 @@ MOST_STEPS: Final = 31
 """The most steps that the styles can show: more than the rows that a player lays in a round."""
 
 
-def _highlights(hint: Hint | None, guide: Guide | None) -> Highlights:
+def _highlights(hint: Hint | None, guide: Guide | None, market: Sequence[Card]) -> Highlights:
     if guide is not None:
         return guide.highlights
     if hint is None:
         return Highlights()
-    take = {"open card": "draw-open", "pile": "draw-closed"}.get(hint.take, "")
+    move = {"open card": "draw-open", "pile": "draw-closed"}.get(hint.take, "")
+    if hint.open_card is not None and hint.open_card in market:
+        move = f"take-{card_text(hint.open_card)}"
     return Highlights(
         cards=frozenset(map(card_text, hint.lit_in_hand)),
         on_table=frozenset(map(card_text, hint.lit_on_table)),
-        move=take if hint.market_card is None else f"take-{card_text(hint.market_card)}",
+        move=move,
     )
 
 

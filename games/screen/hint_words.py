@@ -127,35 +127,25 @@ def _join(*sentences: str) -> str:
     return " ".join(filter(None, sentences))
 
 
-def _market_card_values(hint: Hint) -> dict[str, int]:
-    """The number of the card to take from the market, as a value for sentences. Empty for the open
-    pile, and for a joker, which is highlighted anyway."""
-    card = hint.market_card
-    return {} if card is None or is_joker(card) else {"card": card}
-
-
 def _open_card_helps(hint: Hint) -> str:
-    if hint.market_card is not None and is_joker(hint.market_card):
+    if hint.open_card is not None and is_joker(hint.open_card):
         return gettext("Take the joker: it makes a row.")
-    if card := _market_card_values(hint):
-        if hint.source == "swap":
-            return gettext("Take the %(card)d: then you can swap a joker.") % card
-        if hint.source == "table":
-            return gettext("Take the %(card)d: it makes a row on the table.") % card
-        return gettext("Take the %(card)d: it makes a row with your cards.") % card
     if hint.source == "swap":
-        return gettext("Take the open card: then you can swap a joker.")
-    if hint.source == "table":
-        return gettext("Take the open card: it makes a row on the table.")
-    return gettext("Take the open card: it makes a row with your cards.")
+        text = gettext("Take the %(card)d: then you can swap a joker.")
+    elif hint.source == "table":
+        text = gettext("Take the %(card)d: it makes a row on the table.")
+    else:
+        text = gettext("Take the %(card)d: it makes a row with your cards.")
+    return text % {"card": hint.open_card}
 
 
 def _take_first(hint: Hint) -> str:
-    """The pile to take from, in a sentence; empty if the player has already taken a card."""
+    """The card to take, in a sentence; empty if the player has already taken one."""
     match hint.take:
+        case "open card" if hint.open_card is not None and is_joker(hint.open_card):
+            return gettext("Take the joker.")
         case "open card":
-            card = _market_card_values(hint)
-            return gettext("Take the %(card)d.") % card if card else gettext("Take the open card.")
+            return gettext("Take the %(card)d.") % {"card": hint.open_card}
         case "pile":
             return gettext("First take a card from the pile.")
         case "any card":
@@ -164,10 +154,11 @@ def _take_first(hint: Hint) -> str:
 
 
 def _no_row(hint: Hint, ruleset: Ruleset) -> str:
-    if hint.take == "open card":
-        if card := _market_card_values(hint):
-            return gettext("No row this time. Take the %(card)d: it helps you most.") % card
-        return gettext("No row this time. Take the open card: it helps you most.")
+    if hint.open_card is not None and is_joker(hint.open_card):
+        return gettext("No row this time. Take the joker: it helps you most.")
+    if hint.open_card is not None:
+        text = gettext("No row this time. Take the %(card)d: it helps you most.")
+        return text % {"card": hint.open_card}
     if hint.take:
         return gettext("No row this time. Take one from the pile: that helps most.")
     if ruleset.has_pot:

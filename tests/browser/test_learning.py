@@ -237,9 +237,7 @@ def test_a_hint_without_a_row_says_which_pile_to_take_from(
     expect(page.locator("#do-draw-closed .lit")).to_be_visible()
     open_staged(page, dora, "13 20", phase="draw", open_card="40")
     child.press("hint")
-    expect(page.locator("#told")).to_have_text(
-        "No row this time. Take the open card: it helps you most."
-    )
+    expect(page.locator("#told")).to_have_text("No row this time. Take the 40: it helps you most.")
     expect(page.locator("#do-draw-open .lit")).to_be_visible()
     open_staged(page, dora, "1 13 47", phase="play", open_card="37")
     before = places(page)

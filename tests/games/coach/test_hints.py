@@ -142,7 +142,7 @@ def asked(hand: str, rest: str) -> Hint:
 
 def test_a_card_of_the_market_that_makes_a_row_is_named() -> None:
     answer = asked("10 20 33 41 43 47 49", "19 4 30 26 48 50")
-    assert (answer.row_count, answer.take, answer.market_card) == (1, "open card", 30)
+    assert (answer.row_count, answer.take, answer.open_card) == (1, "open card", 30)
     assert hint_words.hint_text(answer, RULES) == "Take the 30: it makes a row with your cards."
 
 
@@ -155,7 +155,7 @@ def test_a_joker_of_the_market_is_not_called_the_players_own() -> None:
 def test_a_hand_with_a_row_needs_no_market_card() -> None:
     answer = asked("10 20 30 41 43 47 49", "19 4 24 16 48 50")
     assert answer.row_count
-    assert answer.market_card is None
+    assert answer.open_card is None
 
 
 TABLES = edition("simplified", tables=(4, 5), offers=False)

@@ -175,7 +175,7 @@ def test_the_same_key_is_answered_with_the_same_missed_row() -> None:
 
 
 def test_a_hint_before_the_draw_lights_the_pile_to_take_from() -> None:
-    words = {"draw-open": "Take the open card", "draw-closed": "from the pile"}
+    words = {"draw-open": "Take the ", "draw-closed": "from the pile"}
     missing = {*words}
     for seed in range(60):
         game_board = board(act(new_game(seed=seed), AskHint()))
