@@ -240,7 +240,7 @@ def _advise_taking(advice: Advice, view: View) -> str:
         card = words.card_word(advice.card)
         return gettext("Take the open %(card)s: it makes a row.") % {"card": card}
     if view.turns[view.seat] or guided_step(view.ruleset) == 1:
-        return gettext("Start every turn with a card: tap the pile.")
+        return gettext("A new turn begins with a card: tap the pile.")
     if guided_step(view.ruleset) == 2 and view.ruleset.cards_differ:
         return gettext("Tap the pile and look for a row: the dots on its cards are points.")
     if guided_step(view.ruleset) == 2:
