@@ -20,7 +20,7 @@ from games.engine.play_application import make_play
 from games.engine.round import View
 from games.engine.round import view as view_of
 from games.engine.ruleset import Ruleset
-from games.engine.table import Play
+from games.engine.table import Line, Play
 from games.engine.text.notation import parse_action, parse_card
 from games.models import Entry
 from games.play.log import entries_of, replay_snapshot, setting_of
@@ -273,7 +273,7 @@ def _advise_play(play: Play, view: View, *, has_place: bool, preselected: Sequen
     adds_more = bool(play.lines and jokers and len(play.hand) > 1)
     joins = len(play.lines) > 1 or (play.lines and play.across)
     if play.swaps or len(jokers) > 1 or joins or adds_more:
-        return _advise_all_that_lights_up(play, [number for _, number in jokers])
+        return _advise_all_that_lights_up(play, line, [number for _, number in jokers])
     if jokers:
         values["number"] = jokers[0].number
     if play.lines:
@@ -289,10 +289,7 @@ def _advise_play(play: Play, view: View, *, has_place: bool, preselected: Sequen
         else:
             text = gettext("The row goes on: tap %(cards)s, then “%(onto)s”, then the big button.")
     elif play.across:
-        values["crossed"] = words.listed([number for _, number in play.across])
-        text = gettext(
-            "%(row)s go across: tap %(cards)s, on the table %(crossed)s, then the big button."
-        )
+        text = gettext("%(row)s go across: tap all that lights up, then the big button.")
     elif jokers:
         text = gettext("The joker is %(number)d here: tap %(cards)s, then “Lay this row”.")
     elif preselected:
@@ -302,15 +299,19 @@ def _advise_play(play: Play, view: View, *, has_place: bool, preselected: Sequen
     return text % values
 
 
-def _advise_all_that_lights_up(play: Play, jokers: Sequence[int]) -> str:
-    """Name the cards to swap for jokers or the number of a joker, because they are hard to see."""
+def _advise_all_that_lights_up(play: Play, line: Line, jokers: Sequence[int]) -> str:
+    """Name the cards to swap for jokers and their row, or the number of a joker, because they are
+    hard to see."""
     if play.swaps:
         text = ngettext(
-            "Swap %(cards)s for the joker: tap all that lights up, then the big button.",
-            "Swap %(cards)s for the jokers: tap all that lights up, then the big button.",
+            "Swap %(cards)s for the joker to lay %(row)s: "
+            "tap all that lights up, then the big button.",
+            "Swap %(cards)s for the jokers to lay %(row)s: "
+            "tap all that lights up, then the big button.",
             len(play.swaps),
         )
-        return text % {"cards": words.listed([swap.number for swap in play.swaps])}
+        swapped = words.listed([swap.number for swap in play.swaps])
+        return text % {"cards": swapped, "row": words.listed(line.numbers)}
     if len(jokers) == 1:
         text = gettext("The joker is %(number)d here: tap all that lights up, then the big button.")
         return text % {"number": jokers[0]}
