@@ -115,7 +115,8 @@ def _to_do(outcome: Outcome, over: Over | None, guide: Guide | None, warning: st
         return turn_strip.to_do_in_one_turn(outcome.view, riddle=outcome.game.riddle)
     if guide is not None:
         return guide.text
-    to_do = turn_strip.to_do(outcome.view, [seat.name for seat in outcome.seats], warning)
+    names, has_hints = [seat.name for seat in outcome.seats], outcome.own_seat.most_hint_steps > 0
+    to_do = turn_strip.to_do(outcome.view, names, warning, has_hints=has_hints)
     if outcome.has_several_players:
         return " ".join(_sentences_at_table(outcome, to_do, warning))
     return to_do

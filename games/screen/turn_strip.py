@@ -206,9 +206,10 @@ def whose_turn(outcome: Outcome) -> str:
     return f"{text} " + gettext("You can choose cards already.")
 
 
-def to_do(view: View, names: Sequence[str], warning: str) -> str:
+def to_do(view: View, names: Sequence[str], warning: str, *, has_hints: bool = False) -> str:
     """The next thing to do, in words. A question in the turn of another player first says whose
-    turn it is. `warning` is that of `EndNotice`."""
+    turn it is. `warning` is that of `EndNotice`. In their first turn, a player who `has_hints`
+    reads of them."""
     if not view.may_act:
         return gettext("Wait for the others.")
     if view.phase == "offer":
@@ -226,7 +227,9 @@ def to_do(view: View, names: Sequence[str], warning: str) -> str:
         if view.market:
             return gettext("Take a card: tap the pile or any open card.")
         return gettext("Take a card: tap the pile or the open card.")
-    return warning or _laying_text(view)
+    if warning or view.turns[view.seat] or not has_hints:
+        return warning or _laying_text(view)
+    return " ".join((_laying_text(view), gettext("“Hint” helps you.")))
 
 
 def to_do_in_one_turn(view: View, *, riddle: int) -> str:

@@ -35,7 +35,7 @@ def strip(state: State, seat: int = 0) -> list[tuple[str, str]]:
 def to_do(state: State, seat: int = 0) -> str:
     seat_view = view(state, seat)
     warning = turn_strip.notice_of_end(seat_view, of_table=False).warning
-    return turn_strip.to_do(seat_view, ("Dora", "Ollie", "Fenna"), warning)
+    return turn_strip.to_do(seat_view, ("Dora", "Ollie", "Fenna"), warning, has_hints=True)
 
 
 def play_to_phase(game: Game, phase: str) -> Outcome:
@@ -62,6 +62,12 @@ def test_the_first_turn_of_each_round_says_what_to_do() -> None:
     )
     assert turn_strip.is_next_step_known(replace(seat_view, turns=(1, 1, 1)))
     assert turn_strip.is_next_step_known(seat_view, laid=True)
+
+
+def test_a_players_first_turn_names_the_hint() -> None:
+    first = after(new_state("simplified"), "draw open")
+    assert to_do(first).endswith("“Hint” helps you.")
+    assert "Hint" not in to_do(replace(first, turns=(1, 1, 1)))
 
 
 def test_after_a_turn_without_a_row_a_player_is_led_to_the_table() -> None:
