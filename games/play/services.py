@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from itertools import takewhile
-from typing import Final, Unpack
+from typing import Any, Final, Self, Unpack
 from uuid import UUID
 
 from django.conf import settings
@@ -29,7 +29,7 @@ from games.engine.errors import ActionRefused
 from games.engine.layout.table_layout import Layout
 from games.engine.match import new_match
 from games.engine.plays import TapTarget
-from games.engine.round import DRAW_PHASES, ROUND_OVER, View, ends_turn
+from games.engine.round import DRAW_PHASES, ROUND_OVER, ends_turn
 from games.engine.ruleset import Ruleset
 from games.engine.table import Table
 from games.engine.text.record import deal_entry, parse_refusal, transitions
@@ -95,11 +95,10 @@ class NewSeat:
     """The most steps of a hint for this player at a table of several."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+@dataclass(frozen=True)
+class Outcome(StoredGame):
     """A game as one player may see it, and the result of their move. Pages are drawn from this."""
 
-    stored: StoredGame
     entries: Sequence[ShownEntry] = ()
     """The entries that the move and the bots' answer added to the log or, after `look`, those since
     the player's last move."""
@@ -111,45 +110,12 @@ class Outcome:
     hint: Hint | None = None
     result: MoveResult = NO_RESULT
 
-    @property
-    def game(self) -> Game:
-        return self.stored.game
-
-    @property
-    def seats(self) -> Sequence[Seat]:
-        return self.stored.seats
-
-    @property
-    def seat_number(self) -> int:
-        return self.stored.seat_number
-
-    @property
-    def own_seat(self) -> Seat:
-        return self.stored.own_seat
-
-    @property
-    def view(self) -> View:
-        return self.stored.view
-
-    @property
-    def layout(self) -> Layout:
-        return self.stored.snapshot.layout
-
-    @property
-    def recent_entries(self) -> Sequence[ShownEntry]:
-        return self.stored.recent_entries
-
-    @property
-    def entries_of_round(self) -> Sequence[ShownEntry]:
-        return self.stored.entries_of_round
-
-    @property
-    def hint_step(self) -> int:
-        return self.stored.hint_step
-
-    @property
-    def has_several_players(self) -> bool:
-        return self.stored.has_several_players
+    @classmethod
+    def of(cls, stored: StoredGame, **answer: Any) -> Self:
+        """The outcome with these fields for a game as it was read, with the entries it has read."""
+        outcome = cls(stored.game, stored.seats, stored.seat_number, stored.snapshot, **answer)
+        vars(outcome).update(vars(stored))
+        return outcome
 
     @property
     def has_knocked(self) -> bool:
@@ -294,7 +260,11 @@ def _refused_tries(stored: StoredGame) -> list[RefusedTry]:
 
 
 def _outcome(
-    stored: StoredGame, *, with_refusal: bool = False, since: int | None = None
+    stored: StoredGame,
+    *,
+    with_refusal: bool = False,
+    since: int | None = None,
+    result: MoveResult = NO_RESULT,
 ) -> Outcome:
     """The game, with the entries since the player's last move, or since the deal."""
     since = since if stored.has_several_players else None
@@ -308,15 +278,15 @@ def _outcome(
         entries.append(entry)
         if entry.kind == Entry.Kind.DEAL:
             break
-    has_refusal = with_refusal and recent[0].seat == stored.seat_number
-    refusal = _refusal(stored, recent[0]) if has_refusal else None
-    return Outcome(
+    if with_refusal and recent[0].seat == stored.seat_number:
+        result = MoveResult(_refusal(stored, recent[0]))
+    return Outcome.of(
         stored,
         entries=entries[::-1],
         public_counts=_public_counts_in(entries[::-1]) if since is not None else (),
         hint=_current_hint(stored),
         since=since,
-        result=MoveResult(refusal),
+        result=result,
     )
 
 
@@ -357,13 +327,13 @@ def _try_move(stored: StoredGame, version: int, key: UUID, move: Move) -> Outcom
         return _after_wish(stored, after, version)
     draft = stored.begin_draft()
     if failure := _result_without_entries(draft, stored.seat_number, move):
-        return Outcome(stored, hint=draft.hint, result=failure)
+        return Outcome.of(stored, hint=draft.hint, result=failure)
     if stored.has_several_players and give_block(draft):
         draft.let_bots_act()
     entries = store(draft, key)
     if entries is None:
         return None
-    return Outcome(
+    return Outcome.of(
         replace(stored, snapshot=draft.snapshot),
         entries=[ShownEntry.of(entry) for entry in entries],
         public_counts=draft.public_counts,
@@ -381,7 +351,7 @@ def answer_again(game_id: UUID, player: UUID, *, version: int, key: UUID, move: 
     if isinstance(move, AskHint):
         return _with_same_hint(stored)
     failure = _result_without_entries(stored.begin_draft(), stored.seat_number, move)
-    return Outcome(stored, result=failure or NO_RESULT)
+    return Outcome.of(stored, result=failure or NO_RESULT)
 
 
 def _result_without_entries(draft: Draft, seat: int, move: Move) -> MoveResult | None:
@@ -398,7 +368,7 @@ def _after_wish(stored: StoredGame, after: StoredGame | None, version: int) -> O
     """The answer to a knock, or to the wish for the next round, which may be decided later."""
     if after is None:
         current = load(stored.game.pk, stored.own_seat.player)
-        return Outcome(current, result=MoveResult(error="wrong-phase"))
+        return Outcome.of(current, result=MoveResult(error="wrong-phase"))
     return _outcome(after, since=version)
 
 
@@ -435,7 +405,7 @@ def _is_too_soon(stored: StoredGame) -> bool:
 
 def _with_same_hint(stored: StoredGame) -> Outcome:
     """The answer to a player who asks for the next hint before they can have read this one."""
-    return Outcome(stored, hint=_current_hint(stored), result=MoveResult(is_too_soon=True))
+    return Outcome.of(stored, hint=_current_hint(stored), result=MoveResult(is_too_soon=True))
 
 
 def _answer_to_old_page(stored: StoredGame, key: UUID, version: int) -> Outcome:
@@ -444,15 +414,15 @@ def _answer_to_old_page(stored: StoredGame, key: UUID, version: int) -> Outcome:
     game = stored.game
     first = game.entries.filter(key=key).first()
     if first is None and stored.has_several_players:
-        return replace(_outcome(stored, since=version), result=MoveResult(is_stale=True))
+        return _outcome(stored, since=version, result=MoveResult(is_stale=True))
     if first is None:
-        return Outcome(stored, result=MoveResult(is_stale=True))
+        return Outcome.of(stored, result=MoveResult(is_stale=True))
     later_entries = game.entries.filter(number__gt=first.number)
     rest_of_move = takewhile(lambda entry: entry.key is None, later_entries)
     entries = [ShownEntry.of(entry) for entry in (first, *rest_of_move)]
     if entries[-1].number != game.version:
-        return Outcome(stored, entries=entries)
-    return Outcome(
+        return Outcome.of(stored, entries=entries)
+    return Outcome.of(
         stored,
         entries=entries,
         hint=_current_hint(stored) if first.kind == Entry.Kind.HINT else None,

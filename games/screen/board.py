@@ -128,7 +128,7 @@ def _islands(
         taps=taps,
         ends=open_ends(view.position) if can_lengthen else {},
     )
-    return tuple(drawing.islands(outcome.layout))
+    return tuple(drawing.islands(outcome.snapshot.layout))
 
 
 def _mark_moved_jokers(
@@ -145,7 +145,7 @@ def _mark_moved_jokers(
 def _felt(outcome: Outcome, islands: tuple[TableIsland, ...], guide: Guide | None) -> Felt:
     """The table. An empty table shows an example of a row, except in a game of one turn, where the
     example could be the row in the hand."""
-    size = felt_classes(outcome.layout)
+    size = felt_classes(outcome.snapshot.layout)
     cloth = own_face(outcome.own_seat.face).cloth
     if islands:
         return Felt(islands, size, cloth)

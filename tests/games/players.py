@@ -55,9 +55,8 @@ def act(game: Game, move: Move, player: UUID = DORA, key: UUID | None = None) ->
 
 
 def with_state(outcome: Outcome, **changed: Any) -> Outcome:
-    game, snapshot = outcome.stored, outcome.stored.snapshot
-    snapshot = replace(snapshot, state=replace(snapshot.state, **changed))
-    return replace(outcome, stored=replace(game, snapshot=snapshot))
+    state = replace(outcome.snapshot.state, **changed)
+    return replace(outcome, snapshot=replace(outcome.snapshot, state=state))
 
 
 def card_of_a_row(game: Game) -> Card | None:

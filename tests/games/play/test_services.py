@@ -429,9 +429,9 @@ def test_a_player_sees_nothing_hidden() -> None:
     assert fresh_game.snapshot is not None
     Game.objects.update(snapshot={**fresh_game.snapshot, "state": state_to_data(other)})
     permuted = services.look(game.pk, DORA)
-    assert (permuted.view, permuted.stored.snapshot.layout) == (
+    assert (permuted.view, permuted.snapshot.layout) == (
         outcome.view,
-        outcome.stored.snapshot.layout,
+        outcome.snapshot.layout,
     )
 
 

@@ -80,9 +80,7 @@ def test_one_message_says_how_long_the_round_still_lasts() -> None:
     outcome = services.look(together(most_turns=4).pk, DORA)
     game_board = board(outcome)
     assert game_board.goal.turns_left_text == "4 turns left"
-    game_board = board(
-        with_state(outcome, closed_pile=outcome.stored.snapshot.state.closed_pile[:1])
-    )
+    game_board = board(with_state(outcome, closed_pile=outcome.snapshot.state.closed_pile[:1]))
     assert game_board.goal.turns_left_text == ""
     assert "Few cards that fit are left" in game_board.speech.to_do
 
