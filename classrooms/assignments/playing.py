@@ -32,9 +32,10 @@ from games.engine.round import OVER_PHASES
 from games.engine.ruleset import Ruleset
 from games.models import Game, Seat
 from games.play import services as play
+from games.play import starting
 from games.play.log import next_goal_of
-from games.play.services import NewSeat
 from games.play.shared_deals import draw_seed
+from games.play.starting import NewSeat
 from games.screen.player_faces import own_face
 
 # Makes a game suit its children: the strength of the companion, the kindness of the deals, and the
@@ -171,7 +172,7 @@ def begin_alone(child: Child, assignment: Assignment, *, bots: int | None = None
     pace = pace_of_one_deal(ruleset, assignment) if is_shared else pace_for(child, assignment)
     if is_first and not is_shared and assignment.has_kind_deals:
         seed = draw_seed(ruleset, bots + 1, pace.kindness)
-    game = play.start(
+    game = starting.start(
         ruleset,
         seats_of(child, bots, pace.bot),
         hint_steps=hint_steps_for(child, assignment),
@@ -198,7 +199,7 @@ def start_guided_round(child: Child, edition: str, step: int | None) -> Game:
             step = step_to_learn(last)
         newest = current_assignments(child).filter(edition=edition).order_by("-created_at").first()
         game_ruleset = newest.ruleset if newest else None
-        game = play.start_guided(
+        game = starting.start_guided(
             child.player,
             child.name,
             edition,
@@ -272,7 +273,7 @@ def start_trial_game(user: User, choice: Choice) -> Game:
     )
     with lock(user) as (user,):
         play.erase(user.player)
-        return play.start(
+        return starting.start(
             ruleset,
             [NewSeat(user.player, name=gettext("You")), *bot_seats(choice.bots, pace.bot)],
             hint_steps=choice.hint_steps,

@@ -24,7 +24,7 @@ from games.bots.riddles import SEATS, TRIES, Riddle, find_riddle, riddle_ruleset
 from games.coach.times_tables import FIRST_TABLES
 from games.engine.sequences import SHORTEST
 from games.models import Entry, Game
-from games.play import services as play
+from games.play import starting
 from games.play.hooks import RiddleResult
 from games.play.log import SEED_BITS, plays_by_game
 
@@ -175,7 +175,7 @@ def continue_or_try(child: Child, riddle: Assignment) -> Game:
         )
         if begun or own_riddle.is_done:
             return seat_child(begun or attempts[-1].game, child, riddle)
-        game = play.start_begun(
+        game = starting.start_begun(
             riddle.turn.begun,
             seats_of(child, riddle.bots, riddle.bot),
             hint_steps=hint_steps_for(child, riddle),

@@ -51,9 +51,9 @@ from classrooms.models import (
     Seating,
 )
 from games.models import Game, Seat
-from games.play import services as play
+from games.play import starting
 from games.play import tables as game_tables
-from games.play.services import NewSeat
+from games.play.starting import NewSeat
 from games.screen.player_faces import HATS, PLAIN_FACE
 
 PRESENT_WITHIN: Final = timedelta(minutes=10)
@@ -394,7 +394,7 @@ def _begin_match(table: GameTable, assignment: Assignment, now: datetime) -> Gam
         NewSeat(child.player, name=child.name, face=faces[child.pk], hint_steps=hints[child.pk])
         for child in seated
     ]
-    game = play.start(
+    game = starting.start(
         ruleset,
         [*new_seats, *bot_seats(bots, pace.bot, " ".join(faces.values()))],
         hint_steps=max(hints.values()),

@@ -25,7 +25,7 @@ from games.play.log import (
     snapshot_data,
 )
 from games.play.moves import Draft, Move, TakeBack, deal_setting, make_move
-from games.play.services import NewSeat
+from games.play.starting import NewSeat
 
 MOST_MOVES: Final = 2000
 BATCH: Final = 2000

@@ -34,7 +34,7 @@ from games.coach.questions.short_questions import Question
 from games.coach.rating import Rating, Result, opponent_for, rating_after_round
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10
 from games.play.log import SEED_BITS
-from games.play.services import NewSeat
+from games.play.starting import NewSeat
 
 ASSIGNMENT_SPAN: Final = timedelta(weeks=3)
 """How long an assignment lasts."""

@@ -45,6 +45,7 @@ from games.engine.actions import End
 from games.engine.text.notation import parse_play
 from games.models import Entry, Game
 from games.play import services as play
+from games.play import starting
 from games.play.log import plays_by_game
 from games.play.moves import Do
 from games.screen.card_drawing import face
@@ -256,7 +257,7 @@ def join_hand(child: Child) -> Game | None:
             return first.game
         if hand.ended_at:
             return None
-        game = play.start_begun(
+        game = starting.start_begun(
             round_of(hand), seats_of(child, hand.bots, hand.bot), hint_steps=0, has_shared_deal=True
         )
         Attempt.objects.create(assignment=hand, child=child, game=game)

@@ -1,6 +1,7 @@
 """A game in play.
 
-`services` reads a game and moves in it, `moves` says what each move does, `stored_game` and `log`
-read and store, and `hooks` is what a school adds. At a table of several children, `news` says how
-often waiting pages ask, `presence` who is away, and `tables` does what is due.
+`starting` begins a game, `services` shows it and moves in it, `posted_move` reads a move from a
+post, and `moves` says what each move does. `stored_game`, `log` and `sql` read and store; `hooks`
+is what a school adds. At a table of several children, `news` says how often waiting pages ask,
+`presence` who is away, and `tables` does what is due. `found_again` and `round_story` look back.
 """

@@ -1,15 +1,15 @@
-"""Starts games, shows them to their players and makes their moves.
+"""Shows games to their players and makes their moves.
 
 A move is computed outside any transaction: the game is read, and the engine and the bots answer.
 Then one short transaction stores the result, but only if nobody else has moved in the meantime
 (`stored_game`). `tables` has what only tables of several players need.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import takewhile
-from typing import Any, Final, Self, Unpack
+from typing import Any, Self
 from uuid import UUID
 
 from django.conf import settings
@@ -17,35 +17,19 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from games.bots import onlooker
-from games.bots.registry import CAST
-from games.coach.begun_rounds import STARTER, BegunRound
-from games.coach.guided_rounds import guided_deck, guided_ruleset
 from games.coach.hints import HiddenRow, Hint, hidden_row, hint_position
-from games.coach.refusals import Refusal, explain_refusal
-from games.engine.actions import Action, DrawClosed, Knock
-from games.engine.cards import Card, LaidCard
+from games.coach.refusals import Refusal
+from games.engine.actions import Knock
+from games.engine.cards import LaidCard
 from games.engine.errors import ActionRefused
-from games.engine.layout.table_layout import Layout
-from games.engine.match import new_match
-from games.engine.plays import TapTarget
-from games.engine.round import DRAW_PHASES, ROUND_OVER, ends_turn
-from games.engine.ruleset import Ruleset
-from games.engine.table import Table
-from games.engine.text.record import deal_entry, parse_refusal, transitions
+from games.engine.round import DRAW_PHASES, ROUND_OVER
+from games.engine.text.record import parse_refusal
 from games.models import Entry, Game, Seat
-from games.play import presence
+from games.play.found_again import refusal_of, turn_result_of
 from games.play.log import (
     RECENT_ENTRIES,
-    GameOptions,
-    GameSnapshot,
-    deck_of_round,
-    entries_of,
     file_text,
-    lowest_seed_for_starter,
-    new_game,
     record_of,
-    setting_of,
 )
 from games.play.moves import (
     NO_RESULT,
@@ -56,43 +40,18 @@ from games.play.moves import (
     MoveResult,
     NextRound,
     PublicCounts,
-    deal_setting,
     hint_for,
     make_move,
-    result_of_turn,
 )
 from games.play.sql import ShownEntry
 from games.play.stored_game import (
     NotFound,
     StoredGame,
-    columns_after,
-    entries_to_store,
     fresh_reads,
     load,
     store,
 )
-from games.play.tables import (
-    ask_for_next_round,
-    give_block,
-    give_up_seat,
-    knock,
-    load_and_catch_up,
-)
-
-GUIDED_BOT: Final = CAST[0]
-"""The name and face of the bot of a guided round."""
-
-
-@dataclass(frozen=True, slots=True)
-class NewSeat:
-    player: UUID | None = None
-    bot: str = ""
-    name: str = ""
-    face: str = ""
-    """A symbol of the sprite for a bot; for a player their face (`games.screen.player_faces`), or
-    empty."""
-    hint_steps: int | None = None
-    """The most steps of a hint for this player at a table of several."""
+from games.play.tables import ask_for_next_round, give_block, give_up_seat, knock, load_and_catch_up
 
 
 @dataclass(frozen=True)
@@ -140,89 +99,6 @@ class WatchedGame:
     row: HiddenRow | None = None  # in the player's turn, a row that they can lay
 
 
-def start(ruleset: Ruleset, seats: Sequence[NewSeat], **options: Unpack[GameOptions]) -> Game:
-    """Start a game with these options. Deal, and let the bots act until a player must.
-
-    `start(EDITIONS["classic"], seats, hint_steps=4, shows_missed_rows=True)`
-
-    Raises `RulesetError` for a number of seats that the edition does not have.
-    """
-    game = new_game(ruleset, **options)
-    rows = _seats(game, seats)
-    setting = deal_setting(rows, ruleset, setting_of(game, len(rows)).starter)
-    return _begin(game, rows, deck_of_round(game, 1, setting))
-
-
-def start_guided(
-    player: UUID,
-    name: str,
-    edition: str,
-    step: int = 1,
-    *,
-    face: str = "",
-    game_ruleset: Ruleset | None = None,
-) -> Game:
-    """Start the guided round of this step of an edition, to learn a game with `game_ruleset`. The
-    deal is prepared and the player begins, in the first step with a card taken for them. The round
-    leaves no evidence, and is deleted when the player begins another one. The caller must hold a
-    lock on the player, because otherwise two taps start two rounds. Raises `RulesetError` for an
-    unknown edition.
-    """
-    ruleset = guided_ruleset(edition, step, game_ruleset)
-    bot_name, bot_face = GUIDED_BOT
-    seats = [
-        NewSeat(player=player, name=name, face=face),
-        NewSeat(bot=onlooker.NAME, name=bot_name, face=bot_face),
-    ]
-    game = new_game(ruleset, seed=lowest_seed_for_starter(ruleset, len(seats), 0), is_guided=True)
-    opening_acts = () if step > 1 or ruleset.has_pot else ((0, DrawClosed()),)
-    with transaction.atomic():
-        delete(Game.objects.filter(is_guided=True, seats__player=player))
-        return _begin(game, _seats(game, seats), guided_deck(ruleset), opening_acts)
-
-
-def start_begun(
-    begun_round: BegunRound, seats: Sequence[NewSeat], **options: Unpack[GameOptions]
-) -> Game:
-    """Start a game with these options, in which the player has one turn of a round
-    that the others have begun."""
-    options["seed"] = lowest_seed_for_starter(begun_round.ruleset, begun_round.seats, STARTER)
-    game = new_game(begun_round.ruleset, **options | {"has_one_turn": True})
-    return _begin(game, _seats(game, seats), begun_round.deck, begun_round.acts_before)
-
-
-def _seats(game: Game, seats: Sequence[NewSeat]) -> list[Seat]:
-    return [Seat(game=game, number=number, **asdict(s)) for number, s in enumerate(seats)]
-
-
-def _begin(
-    game: Game,
-    seats: Sequence[Seat],
-    deck: Sequence[Card],
-    opening_acts: Iterable[tuple[int, Action]] = (),
-) -> Game:
-    """Deal, let the seats make the `opening_acts`, let the bots act until a player must, and store
-    the game."""
-    setting = setting_of(game, len(seats))
-    state = new_match(game.ruleset, len(seats), deck, setting.starter, setting.seed)
-    draft = Draft(game, seats, GameSnapshot(state, Layout()))
-    if draft.has_several_players:
-        for player_seat in presence.seats_of_players(seats):
-            player_seat.here_until = timezone.now() + presence.PRESENT_FOR
-    draft.entries.append((deal_entry(deck), draft.logged_counts(state)))
-    for seat, action in opening_acts:
-        draft.act(seat, action, unasked=not seats[seat].bot)
-    draft.let_bots_act()
-    columns = columns_after(draft)
-    entries = entries_to_store(draft, columns["moved_at"])
-    vars(game).update(columns)
-    with transaction.atomic():
-        game.save(force_insert=True)
-        Seat.objects.bulk_create(seats)
-        Entry.objects.bulk_create(entries)
-    return game
-
-
 def look(
     game_id: UUID, player: UUID, *, with_refusal: bool = False, since: int | None = None
 ) -> Outcome:
@@ -254,7 +130,7 @@ def _refused_tries(stored: StoredGame) -> list[RefusedTry]:
     tries = [
         RefusedTry(parse_refusal(entry.text).cards, refusal)
         for entry in new_entries
-        if (refusal := _refusal(stored, ShownEntry.of(entry)))
+        if (refusal := refusal_of(stored, ShownEntry.of(entry)))
     ]
     return tries[::-1]
 
@@ -279,7 +155,7 @@ def _outcome(
         if entry.kind == Entry.Kind.DEAL:
             break
     if with_refusal and recent[0].seat == stored.seat_number:
-        result = MoveResult(_refusal(stored, recent[0]))
+        result = MoveResult(refusal_of(stored, recent[0]))
     return Outcome.of(
         stored,
         entries=entries[::-1],
@@ -426,55 +302,8 @@ def _answer_to_old_page(stored: StoredGame, key: UUID, version: int) -> Outcome:
         stored,
         entries=entries,
         hint=_current_hint(stored) if first.kind == Entry.Kind.HINT else None,
-        result=replace(_turn_result(stored, entries[0]), refusal=_refusal(stored, entries[0])),
+        result=replace(turn_result_of(stored, entries[0]), refusal=refusal_of(stored, entries[0])),
     )
-
-
-def _turn_result(stored: StoredGame, entry: ShownEntry) -> MoveResult:
-    """What came of the turn that this entry ended, found again from the log."""
-    game = stored.game
-    if entry.kind != Entry.Kind.ACT:
-        return NO_RESULT
-    setting = setting_of(game, len(stored.seats))
-    *_, transition = transitions(setting, entries_of(game)[: entry.number])
-    before, after = transition.before, transition.after
-    if before is None or not ends_turn(before, after):
-        return NO_RESULT
-    return result_of_turn(game, before, after)
-
-
-def _refusal(stored: StoredGame, entry: ShownEntry) -> Refusal | None:
-    """The reason of a refused play, found again from the log; None for another entry."""
-    if entry.kind != Entry.Kind.REFUSED:
-        return None
-    position = stored.snapshot.state.position(stored.seat_number)
-    logged_refusal = parse_refusal(entry.text)
-    tapped = [card for card, _ in logged_refusal.cards]
-    laid_cards = position.table.laid_cards
-    cards = [card for card in tapped if card not in laid_cards]
-    table_cards = [card for card in tapped if card in laid_cards]
-    # The log does not tell whether a row was tapped as a whole or card by card. So both are tried,
-    # and the logged code decides.
-    for places in (
-        _places_of(position.table, table_cards),
-        [laid_cards[card] for card in table_cards],
-    ):
-        refusal = explain_refusal(position, cards, places)
-        if refusal.code == logged_refusal.code:
-            return refusal
-    return Refusal(logged_refusal.code)
-
-
-def _places_of(table: Table, tapped: Sequence[Card]) -> Sequence[TapTarget]:
-    """The places of the tapped table cards. All cards of a row, in its order, count as the row."""
-    rows = {tuple(card for card, _ in line.cards): line for line in table.lines}
-    places: list[TapTarget] = []
-    cards_left = tuple(tapped)
-    while cards_left:
-        row = next((row for row in rows if cards_left[: len(row)] == row), None)
-        places.append(table.laid_cards[cards_left[0]] if row is None else rows[row])
-        cards_left = cards_left[1 if row is None else len(row) :]
-    return places
 
 
 def game_file(game: Game) -> tuple[str, str]:

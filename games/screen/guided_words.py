@@ -24,8 +24,9 @@ from games.engine.table import Line, Play
 from games.engine.text.notation import parse_action, parse_card
 from games.models import Entry
 from games.play.log import entries_of, replay_snapshot, setting_of
-from games.play.services import GUIDED_BOT, Outcome
+from games.play.services import Outcome
 from games.play.sql import ShownEntry
+from games.play.starting import GUIDED_BOT
 from games.screen import words
 from games.screen.view_models import Guide, Highlights, TableIsland
 

@@ -143,8 +143,8 @@ def _measure_turns(size: tuple[int, int], speed: str, address: str) -> None:
     from classrooms.assignments.choice import DEFAULT_CHOICE
     from classrooms.models import Child, SchoolClass
     from classrooms.signin.children_only import SESSION_COOKIE
-    from games.play import services as play
-    from games.play.services import NewSeat
+    from games.play import starting
+    from games.play.starting import NewSeat
     from tests.classrooms.people import sign_in_by_card
 
     ruleset = replace(DEFAULT_CHOICE, rounds=1).ruleset()
@@ -166,7 +166,7 @@ def _measure_turns(size: tuple[int, int], speed: str, address: str) -> None:
         for seed in range(ROUNDS):
             if len(turns) >= TURNS:
                 break
-            game = play.start(ruleset, seats, hint_steps=4, shows_missed_rows=True, seed=seed)
+            game = starting.start(ruleset, seats, hint_steps=4, shows_missed_rows=True, seed=seed)
             page.goto(f"{address}/games/{game.pk}/")
             times, sentences = _turns_of_a_round(page, ruleset)
             turns += times

@@ -216,7 +216,7 @@ def _just_played_round(child: Any, seed: int) -> Any:
     from classrooms.demo.model_children import MIDDLE, ModelChooser
     from classrooms.demo.past_games import PastGame, play_out, store_games
     from classrooms.models import Attempt
-    from games.play.services import NewSeat
+    from games.play.starting import NewSeat
 
     task = child.school_class.assignments.first()
     seats = [NewSeat(player=child.player), NewSeat(bot="beginner")]

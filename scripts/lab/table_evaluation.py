@@ -30,7 +30,7 @@ from games.engine.ruleset import Ruleset, edition
 from games.engine.table import Play
 from games.engine.text.record import EntryKind, LogEntry, Transition, transitions
 from games.play.log import SEED_BITS, setting_of
-from games.play.services import NewSeat
+from games.play.starting import NewSeat
 from scripts.lab.fact_evaluation import (
     ABLE,
     HALFWAY,

@@ -13,8 +13,8 @@ from classrooms.signin import services as signin
 from classrooms.signin.children_only import SESSION_COOKIE
 from games.engine.ruleset import edition
 from games.models import Entry, Game
-from games.play import services as play
-from games.play.services import NewSeat
+from games.play import starting
+from games.play.starting import NewSeat
 from tests.browser.child import ChildAtTheTable
 from tests.games import players
 from tests.games.staged import stage
@@ -66,13 +66,13 @@ def seats_of(child: Child, *bots: str) -> list[NewSeat]:
 
 def game_of(child: Child, deal: Deal = SHORT) -> Game:
     seats = seats_of(child, "beginner")
-    return play.start(RULESET, seats, hint_steps=4, shows_missed_rows=True, seed=deal.seed)
+    return starting.start(RULESET, seats, hint_steps=4, shows_missed_rows=True, seed=deal.seed)
 
 
 def match_of_two_rounds(child: Child, seed: int) -> Game:
     ruleset = edition("simplified", tables=(2, 5, 10), offers=False, rounds=2)
     seats = seats_of(child, "beginner")
-    return play.start(ruleset, seats, hint_steps=4, seed=seed)
+    return starting.start(ruleset, seats, hint_steps=4, seed=seed)
 
 
 def lost_match_with_a_round_won(child: Child) -> Game:
@@ -110,7 +110,7 @@ def let_in(page: Page, child: Child) -> None:
 def new_game(child: Child, **options: Any) -> Game:
     rules: dict[str, Any] = {"tables": (2, 5, 10), "offers": False, "rounds": 3, **options}
     seats = seats_of(child, "steady", "sharp")
-    return play.start(edition("simplified", **rules), seats, hint_steps=6, seed=3)
+    return starting.start(edition("simplified", **rules), seats, hint_steps=6, seed=3)
 
 
 def open_new_game(page: Page, child: Child, **options: Any) -> Game:

@@ -31,10 +31,10 @@ from games.engine.plays import plays_without_jokers
 from games.engine.ruleset import edition
 from games.engine.text.snapshot import state_to_data
 from games.models import Game
-from games.play import log, services
+from games.play import log, services, starting
 from games.play.hooks import Surroundings
 from games.play.moves import NextRound
-from games.play.services import NewSeat
+from games.play.starting import NewSeat
 from games.play.tables import give_sign
 from tests.browser.at_home import (
     CROWDED,
@@ -244,7 +244,7 @@ def choices(page: Page, dora: Child) -> Iterator[str]:
     """A joker and two numbers: the joker can go between them or at an end."""
     ruleset = edition("simplified", offers=False, rounds=1)
     seats = seats_of(dora, "beginner")
-    game = services.start(ruleset, seats, hint_steps=4, seed=4)
+    game = starting.start(ruleset, seats, hint_steps=4, seed=4)
     state = replace(
         log.snapshot_of(game, 2).state, hands=(mask_of((10, 20, 33, *JOKERS)), 0), phase="play"
     )
@@ -271,7 +271,7 @@ def together(page: Page, dora: Child) -> Iterator[str]:
             "simplified", tables=(2, 5, 10), offers=False, rounds=2, goal=goal, goal_up=2,
             goal_down=5, **more_rows,
         )  # fmt: skip
-        game = services.start(ruleset, seats, hint_steps=4, seed=4)
+        game = starting.start(ruleset, seats, hint_steps=4, seed=4)
         page.goto(f"/games/{game.pk}/")
         yield "a bridge to build"
         child = ChildAtTheTable(page, ruleset)
@@ -294,7 +294,7 @@ def pot(page: Page, dora: Child) -> Iterator[str]:
     """Blocks: a pot, a block to knock for, and penalty points at the end of the round."""
     ruleset = edition("blocks")
     seats = seats_of(dora, "onlooker", "onlooker")
-    game = services.start(ruleset, seats, hint_steps=4, seed=1)
+    game = starting.start(ruleset, seats, hint_steps=4, seed=1)
     let_in(page, dora)
     page.goto(f"/games/{game.pk}/")
     child = ChildAtTheTable(page, ruleset)
@@ -378,7 +378,7 @@ def game_with_a_row(dora: Child) -> Game:
     """A round in which the child is dealt a row, and is shown a row that they have missed."""
     seats = seats_of(dora, "onlooker")
     for seed in range(200):
-        game = services.start(
+        game = starting.start(
             RULESET, seats, hint_steps=LAST_STEP, seed=seed, shows_missed_rows=True
         )
         view = services.look(game.pk, dora.player).view
@@ -517,7 +517,7 @@ def steps(page: Page, dora: Child) -> Iterator[str]:
     AssignmentFactory.create(school_class=dora.school_class)
     let_in(page, dora)
     for step in range(1, STEPS + 1):
-        game = services.start_guided(dora.player, dora.name, "simplified", step)
+        game = starting.start_guided(dora.player, dora.name, "simplified", step)
         page.goto(f"/games/{game.pk}/")
         child = ChildAtTheTable(page, guided_ruleset("simplified", step))
         follow_the_lights(child)
@@ -549,7 +549,7 @@ def long_names(page: Page, dora: Child) -> Iterator[str]:
         NewSeat(bot="beginner", name="W" * 40, face="owl"),
         NewSeat(bot="beginner", name=LONGEST[::-1], face="fox"),
     ]
-    game = services.start(RULESET, seats, hint_steps=4, seed=SHORT.seed)
+    game = starting.start(RULESET, seats, hint_steps=4, seed=SHORT.seed)
     page.goto(f"/games/{game.pk}/")
     yield "names at the table"
     child = ChildAtTheTable(page, RULESET)
@@ -597,7 +597,7 @@ def several(page: Page, dora: Child) -> Iterator[str]:
 
     names = ((dora.player, dora.name), (players.EMIL, "Emil"), (players.FINN, "Finn"))
     seats = [NewSeat(player=player, name=name, face="fox cap") for player, name in names]
-    games = (services.start(RULESET, seats, hint_steps=4, seed=seed) for seed in range(50))
+    games = (starting.start(RULESET, seats, hint_steps=4, seed=seed) for seed in range(50))
     game = next(game for game in games if game.awaited_seat == 1)
     game.seats.update(here_until=timezone.now() + timedelta(hours=1))
     let_in(page, dora)

@@ -10,9 +10,8 @@ from classrooms.models import Child
 from games.coach.goals import with_goal
 from games.engine.ruleset import Ruleset, edition
 from games.models import Game
-from games.play import presence
-from games.play import services as play
-from games.play.services import NewSeat
+from games.play import presence, starting
+from games.play.starting import NewSeat
 from tests.browser.at_home import let_in
 from tests.browser.child import ChildAtTheTable
 from tests.factories import ChildFactory
@@ -82,7 +81,7 @@ def sit_together(
     others = [ChildFactory.create(name=n, school_class=first.school_class) for n in NAMES[1:count]]
     children = (first, *others)
     seats = [NewSeat(player=child.player, name=child.name, face="fox cap") for child in children]
-    game = play.start(ruleset, [*seats, *bots], hint_steps=4, seed=seed, **(seconds or {}))
+    game = starting.start(ruleset, [*seats, *bots], hint_steps=4, seed=seed, **(seconds or {}))
     at = []
     for number, child in enumerate(children):
         page = pages(sizes[number] if sizes else "desktop")

@@ -24,7 +24,7 @@ from games.play import presence
 from games.play import services as play
 from games.play.hooks import PlayerRequest, Surroundings
 from games.play.moves import NextRound
-from games.play.services import NewSeat
+from games.play.starting import NewSeat
 from games.play.tables import give_sign
 from tests.browser.at_home import SOUNDS_PLAYED, choose_cards, let_in
 from tests.browser.seen import WATCH

@@ -14,7 +14,7 @@ from games.engine.cards import card_text
 from games.engine.round import Phase
 from games.engine.ruleset import EDITIONS, edition
 from games.models import Entry, Game
-from games.play import services as play
+from games.play import starting
 from tests.browser.at_home import (
     DRAWN,
     RULESET,
@@ -144,7 +144,7 @@ def a_turn_with(edition: str, end: str) -> Callable[[Page, Child], Iterator[str]
 
 def open_at(page: Page, dora: Child, edition: str, hand: str, phase: Phase) -> Game:
     seats = seats_of(dora, "onlooker", "onlooker")
-    game = play.start(EDITIONS[edition], seats, hint_steps=4, seed=3)
+    game = starting.start(EDITIONS[edition], seats, hint_steps=4, seed=3)
     has_pot = EDITIONS[edition].has_pot and phase == "play"
     stage(game, hand, "2-4-6", open_card="" if has_pot else "37", phase=phase)
     let_in(page, dora)
@@ -394,7 +394,7 @@ def test_leaving_the_page_completes_the_discard(page: Page, dora: Child, setting
 def test_done_lays_a_chosen_row_or_ends_the_turn(page: Page, dora: Child) -> None:
     let_in(page, dora)
     seats = seats_of(dora, "beginner")
-    game = play.start(edition("simplified-2010"), seats, hint_steps=4, seed=3)
+    game = starting.start(edition("simplified-2010"), seats, hint_steps=4, seed=3)
     stage(game, "7 9 15 17 45", "8-12-16")
     page.goto(f"/games/{game.pk}/")
     crossed = page.locator("#table label:has(input[name=cross][data-number='12'])")

@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 from classrooms.models import Child
 from games.engine.ruleset import EDITIONS
 from games.models import Game
-from games.play import services as play
+from games.play import starting
 from tests.browser.at_home import seats_of, sign_in_at_door
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
@@ -43,7 +43,7 @@ ROUNDS: Final = (
 
 def game_of(dora: Child, played: Round) -> Game:
     seats = seats_of(dora, "beginner", "beginner")
-    return play.start(EDITIONS[played.edition], seats, hint_steps=4, seed=played.seed)
+    return starting.start(EDITIONS[played.edition], seats, hint_steps=4, seed=played.seed)
 
 
 def phase(child: ChildAtTheTable) -> str:

@@ -15,7 +15,7 @@ from games.engine.layout.table_layout import Layout, layout
 from games.engine.ruleset import edition
 from games.engine.table import Table
 from games.models import Game
-from games.play import services as play
+from games.play import starting
 from tests.browser.at_home import (
     CROWDED,
     DRAWN,
@@ -369,7 +369,7 @@ def open_game(pages: Callable[..., Page], **how: Any) -> tuple[Page, Game]:
     page = pages(**how)
     let_in(page, dora)
     rules = edition("classic", offers=False, rounds=1)
-    return page, play.start(rules, seats_of(dora, "steady", "sharp"), hint_steps=4, seed=3)
+    return page, starting.start(rules, seats_of(dora, "steady", "sharp"), hint_steps=4, seed=3)
 
 
 def show(page: Page, game: Game, size: str, placed: Layout, table: Table, cards: int = FEW) -> None:

@@ -15,7 +15,7 @@ from games.engine.round import Phase
 from games.engine.ruleset import Ruleset
 from games.engine.table import Table
 from games.engine.text.notation import parse_table
-from games.play import services
+from games.play import starting
 from tests.browser.at_home import (
     HAND,
     LONGER,
@@ -152,7 +152,7 @@ def test_nothing_to_aim_at_moves_when_cards_are_chosen(page: Page, dora: Child, 
         *rows, wanted = staged_rows(ruleset)
         table = parse_table(rows, ruleset)
         seats = seats_of(dora, "onlooker")
-        game = services.start(ruleset, seats, hint_steps=6, seed=3)
+        game = starting.start(ruleset, seats, hint_steps=6, seed=3)
         for count in (7, 10):
             hand = hand_of(ruleset, count, wanted, table)
             lies_open = "" if ruleset.has_pot and phase == "play" else str(OPEN)

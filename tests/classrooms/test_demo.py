@@ -34,9 +34,10 @@ from games.engine.table import Play
 from games.engine.text.notation import action_text
 from games.models import Game
 from games.play import services as play
+from games.play import starting
 from games.play.log import entries_of, replay_snapshot, setting_of, snapshot_of
 from games.play.moves import Draft, Move
-from games.play.services import NewSeat
+from games.play.starting import NewSeat
 from tests.counts import times
 from tests.factories import AttemptFactory
 from tests.games.positions import after, dealt
@@ -157,7 +158,7 @@ def log(game: Game) -> list[tuple[object, ...]]:
 @pytest.mark.django_db
 def test_model_games_leave_the_same_log_as_the_services(chooser: Remembering) -> None:
     (game,) = store_games([play_out(PAST, chooser)])
-    lived = play.start(PAST.ruleset, PAST.seats, hint_steps=4, seed=7)
+    lived = starting.start(PAST.ruleset, PAST.seats, hint_steps=4, seed=7)
     for move in chooser.moves:
         version = play.look(lived.pk, PLAYER).game.version
         assert not play.act(lived.pk, PLAYER, version=version, key=uuid4(), move=move).result.error

@@ -20,10 +20,11 @@ from games.engine.table import Play
 from games.engine.text.notation import action_text, parse_action
 from games.engine.text.record import PublicData
 from games.models import Game
-from games.play import presence, services
+from games.play import presence, services, starting
 from games.play.log import snapshot_of
 from games.play.moves import Do, Move, NextRound
-from games.play.services import NewSeat, Outcome
+from games.play.services import Outcome
+from games.play.starting import NewSeat
 from games.screen import words
 
 DORA = UUID("d0da0000-0000-4000-8000-000000000001")
@@ -45,7 +46,7 @@ def new_game(
     rules: dict[str, Any] = {"tables": (2, 5, 10), "offers": False, "rounds": 1, **options}
     seats = [NewSeat(player=player, name="Dora")]
     seats += [NewSeat(bot="beginner", name=f"Bot {n}", face="owl") for n in range(1, bots + 1)]
-    return services.start(edition(name, **rules), seats, hint_steps=4, seed=seed)
+    return starting.start(edition(name, **rules), seats, hint_steps=4, seed=seed)
 
 
 def act(game: Game, move: Move, player: UUID = DORA, key: UUID | None = None) -> Outcome:
@@ -160,14 +161,14 @@ def new_table(
     **options: Any,
 ) -> Game:
     """Start a game of several players (by default Dora and Emil) and bots. `seconds` are arguments
-    of `services.start`."""
+    of `starting.start`."""
     rules: dict[str, Any] = {"tables": (2, 5, 10), "offers": False, "rounds": 1, **options}
     seats = [
         NewSeat(player=player, name=CHILDREN.get(player, "Ole"))
         for player in players or (DORA, EMIL)
     ]
     seats += [NewSeat(bot="beginner", name=f"Bot {n}", face="owl") for n in range(1, bots + 1)]
-    return services.start(
+    return starting.start(
         edition(name, **rules), seats, hint_steps=hint_steps, seed=seed, **(seconds or {})
     )
 

@@ -11,8 +11,9 @@ from games.coach.rating import FIRST_GAME_RATING, Rating, Result, opponent_for, 
 from games.engine.plays import plays_without_jokers
 from games.models import Game
 from games.play import services as play
+from games.play import starting
 from games.play.log import snapshot_of
-from games.play.services import NewSeat
+from games.play.starting import NewSeat
 from tests.factories import AssignmentFactory, ChildFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -29,7 +30,7 @@ def store_match(
     child: Child, assignment: Assignment, bot: str, winners: list[int | None]
 ) -> Attempt:
     """Store a finished match in which these seats won the rounds. The child has seat 1."""
-    game = play.start(
+    game = starting.start(
         assignment.ruleset,
         [NewSeat(bot=bot, name="Ollie"), NewSeat(player=child.player, name=child.name)],
         hint_steps=4,

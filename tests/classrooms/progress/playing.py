@@ -12,9 +12,11 @@ from games.engine.plays import plays_of_tap
 from games.engine.round import legal_actions
 from games.models import Game
 from games.play import services as play
+from games.play import starting
 from games.play.moves import AskHint, Choose, Do, Lay, Move, NextRound, TakeBack
 from games.play.round_story import RoundStory, story_of_round
-from games.play.services import NewSeat, Outcome
+from games.play.services import Outcome
+from games.play.starting import NewSeat
 
 FIRST_GOOD_SEED = 25
 """The seed of the first deal of the simplified game that gives the child a row."""
@@ -22,7 +24,7 @@ FIRST_GOOD_SEED = 25
 
 def begin(child: Child, assignment: Assignment, seed: int) -> Attempt:
     """Begin a match of the child against a beginner. The seed decides all chance."""
-    game = play.start(
+    game = starting.start(
         assignment.ruleset,
         [NewSeat(player=child.player, name=child.name), NewSeat(bot="beginner", name="Bo")],
         hint_steps=assignment.hint_steps,

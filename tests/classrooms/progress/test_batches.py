@@ -15,7 +15,7 @@ from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress import evidence, levels
 from classrooms.progress.models import ChildDay, FactMastery
 from classrooms.progress.tasks import look_at_sitting, look_for_dirty
-from games.play.services import NewSeat
+from games.play.starting import NewSeat
 from tests.classrooms.progress.answering import answer
 from tests.factories import AssignmentFactory, ChildFactory
 

@@ -35,7 +35,7 @@ from classrooms.progress.next_steps import everyones_steps
 from classrooms.progress.tasks import look_for_dirty
 from games.coach.statements.contrasts import Share
 from games.models import Game
-from games.play.services import NewSeat
+from games.play.starting import NewSeat
 from tests.classrooms.checkups.answering import take
 from tests.classrooms.people import client_of, undo_of
 from tests.classrooms.progress.answering import answer, play_day, rows

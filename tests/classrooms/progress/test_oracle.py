@@ -16,7 +16,7 @@ from classrooms.progress.tasks import look_for_dirty
 from games.engine.ruleset import EDITIONS, Ruleset
 from games.models import Entry
 from games.play.log import setting_of
-from games.play.services import NewSeat
+from games.play.starting import NewSeat
 from tests.classrooms.progress.oracle import Shown, shown_by
 from tests.classrooms.progress.random_play import AllChooser, AnythingChooser
 from tests.counts import PROOF, times

@@ -30,7 +30,7 @@ from classrooms.progress.class_report import class_report
 from classrooms.progress.evidence import dirty_attempts, process_game, read_games, store_readings
 from classrooms.progress.models import ChildDay, Played, ProgressLock
 from classrooms.publishing import Publisher
-from games.play.services import NewSeat
+from games.play.starting import NewSeat
 from tests.classrooms.progress.answering import answer, everything
 from tests.classrooms.progress.playing import Hand, begin
 from tests.classrooms.progress.workers import Worker, wait_until_counted

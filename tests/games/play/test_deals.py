@@ -24,11 +24,11 @@ from games.engine.ruleset import edition
 from games.engine.table import Table
 from games.engine.text.record import parse_deck
 from games.models import Entry, Game
-from games.play import services
+from games.play import services, starting
 from games.play.log import derive_seed, entries_of, replay_snapshot, setting_of, snapshot_of
 from games.play.moves import AskHint, Do, NextRound
-from games.play.services import NewSeat
 from games.play.shared_deals import choice_in_shared_deal, draw_seed
+from games.play.starting import NewSeat
 from tests.games.players import DORA, FINN, act, play_out
 from tests.games.rounds import random_match
 
@@ -40,7 +40,7 @@ KINDNESS = Kindness(decks=9, draws_counted=5)
 
 def new_game(seed: int, kindness: Kindness = KINDNESS, bot: str = "companion 1000") -> Game:
     seats = [NewSeat(bot=bot, name="Ollie"), NewSeat(player=DORA, name="Dora")]
-    return services.start(RULESET, seats, hint_steps=4, seed=seed, kindness=kindness)
+    return starting.start(RULESET, seats, hint_steps=4, seed=seed, kindness=kindness)
 
 
 def decks_dealt(game: Game) -> list[tuple[int, ...]]:
@@ -115,7 +115,7 @@ ONE_ROUND = edition("simplified", tables=(2, 5, 10), offers=False, rounds=1)
 
 def shared_game(player: UUID, seed: int = 7, bot: str = companion.name_of(900)) -> Game:
     seats = [NewSeat(player=player, name="Dora"), NewSeat(bot=bot, name="Ollie")]
-    return services.start(ONE_ROUND, seats, hint_steps=6, seed=seed, has_shared_deal=True)
+    return starting.start(ONE_ROUND, seats, hint_steps=6, seed=seed, has_shared_deal=True)
 
 
 def acts_of(game: Game) -> list[tuple[int | None, str]]:
@@ -162,5 +162,5 @@ def test_a_chosen_deal_has_a_row_to_compare_in_the_first_hand() -> None:
     seats = [NewSeat(player=DORA, name="Dora"), NewSeat(bot="beginner", name="Ollie")]
     for _ in range(3):
         seed = draw_seed(ONE_ROUND, 2, kindness)
-        game = services.start(ONE_ROUND, seats, hint_steps=6, seed=seed, kindness=kindness)
+        game = starting.start(ONE_ROUND, seats, hint_steps=6, seed=seed, kindness=kindness)
         assert plays_without_jokers(snapshot_of(game, 2).state.position(0))

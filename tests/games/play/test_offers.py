@@ -14,9 +14,10 @@ from games.engine.ruleset import edition
 from games.engine.text.notation import parse_action
 from games.engine.text.record import Transition
 from games.models import UNASKED, Entry, Game
-from games.play import log, services
+from games.play import log, services, starting
 from games.play.moves import Do
-from games.play.services import NewSeat, Outcome
+from games.play.services import Outcome
+from games.play.starting import NewSeat
 from games.screen.board import board
 from games.screen.replay import moments_of_turn
 from tests.classrooms.checks.rounds import round_played
@@ -93,7 +94,7 @@ def test_two_seats_are_asked_about_dealt_cards_only() -> None:
 
 def test_a_child_is_not_offered_the_card_that_they_discarded() -> None:
     seats = [NewSeat(player=DORA, name="Dora"), NewSeat(player=EMIL, name="Emil")]
-    game = services.start(edition("simplified", rounds=1), seats, hint_steps=0, seed=2)
+    game = starting.start(edition("simplified", rounds=1), seats, hint_steps=0, seed=2)
     first, second = (DORA, EMIL) if services.look(game.pk, DORA).view.may_act else (EMIL, DORA)
     act_until_done(game, first, "draw open", "discard")
     outcome = act_until_done(game, second, "draw closed")
@@ -264,7 +265,7 @@ def test_two_children_choose_in_any_order() -> None:
         NewSeat(bot="beginner", name="Bot", face="owl"),
     ]
     ruleset = edition("blocks", rounds=1)
-    games = (services.start(ruleset, seats, hint_steps=0, seed=seed) for seed in range(50))
+    games = (starting.start(ruleset, seats, hint_steps=0, seed=seed) for seed in range(50))
     game = next(game for game in games if services.look(game.pk, DORA).view.turn == 2)
     assert services.look(game.pk, DORA).view.may_act
     assert services.look(game.pk, EMIL).view.may_act

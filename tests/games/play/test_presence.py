@@ -22,10 +22,11 @@ from games.engine.ruleset import EDITIONS
 from games.engine.table import Play
 from games.engine.text.record import transitions
 from games.models import Entry, Game, Seat
-from games.play import log, presence, services, tables
+from games.play import log, presence, services, starting, tables
 from games.play.moves import AskHint, Do, Lay, Move, NextRound, TakeBack
 from games.play.news import NEWS, SECONDS_AT_TURN, news_for, seat_token
-from games.play.services import NewSeat, Outcome
+from games.play.services import Outcome
+from games.play.starting import NewSeat
 from games.play.stored_game import load, store
 from games.screen.board import board
 from tests.counts import times
@@ -1034,7 +1035,7 @@ def test_bots_keep_their_places_between_players() -> None:
         NewSeat(bot="beginner", name="Bruno", face="bear"),
         NewSeat(player=EMIL, name="Emil"),
     ]
-    game = services.start(EDITIONS["simplified"], seats, hint_steps=0, seed=3)
+    game = starting.start(EDITIONS["simplified"], seats, hint_steps=0, seed=3)
     for _ in range(12):
         player = at_turn(game)
         outcome = act_at_table(game, player)

@@ -14,10 +14,11 @@ from games.engine.play_application import Position
 from games.engine.ruleset import edition
 from games.engine.table import Table
 from games.models import Entry, Game
-from games.play import hooks, services
+from games.play import hooks, services, starting
 from games.play.hooks import Host
 from games.play.moves import AskHint, Choose, Do
-from games.play.services import NewSeat, Outcome
+from games.play.services import Outcome
+from games.play.starting import NewSeat
 from games.screen.board import board
 from games.screen.hint_words import missed_panel
 from tests.games.players import DORA, act, before_a_play, card_of_a_row, new_game, plays_of
@@ -120,7 +121,7 @@ def test_the_next_hint_waits_until_this_one_can_have_been_read(
 def game_with_missed_rows() -> Game:
     seats = [NewSeat(player=DORA, name="Dora"), NewSeat(bot="beginner", name="Bo", face="owl")]
     ruleset = new_game().ruleset
-    return services.start(ruleset, seats, hint_steps=6, seed=4, shows_missed_rows=True)
+    return starting.start(ruleset, seats, hint_steps=6, seed=4, shows_missed_rows=True)
 
 
 def end_turn(game: Game, card: str, hand: str = "10 20 30 11 13", lies: str = "") -> Outcome:
