@@ -18,8 +18,9 @@ from games.coach.times_tables import TABLES_TO_12, Fact, fact_of
 from games.engine.actions import Action, Claim, Discard, Knock, Pass
 from games.engine.cards import Card, is_joker
 from games.engine.plays import plays_of_tap
-from games.engine.round import ROUND_OVER, View, view
+from games.engine.round import ROUND_OVER
 from games.engine.table import Play
+from games.engine.view import View, view
 from games.play.moves import AskHint, Do, Draft, Lay, Move, NextRound
 
 ADDING_FACTOR: Final = 0.8

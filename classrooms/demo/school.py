@@ -28,8 +28,9 @@ from classrooms.progress.rebuild import rebuild
 from classrooms.roster import services as roster
 from games.bots import beginner
 from games.engine.actions import Discard
-from games.engine.round import OVER_PHASES, ROUND_OVER, View
+from games.engine.round import OVER_PHASES, ROUND_OVER
 from games.engine.table import Play
+from games.engine.view import View
 from games.models import Entry, Game
 from games.play import services as play
 from games.play.moves import AskHint, Do, Move, NextRound

@@ -10,8 +10,8 @@ from games.engine.actions import Action, Discard
 from games.engine.cards import Card, is_joker
 from games.engine.play_application import Position, hand_after, make_play
 from games.engine.plays import plays_with_jokers, plays_without_jokers
-from games.engine.round import View
 from games.engine.table import Play
+from games.engine.view import View
 
 NOTICE_CHANCES: Final = {2: 0.8, 5: 0.8, 10: 0.8, 3: 0.65, 4: 0.65}
 """The chance to notice a row, by its table: that of the middle model child (docs/learning.md, Model

@@ -12,8 +12,8 @@ from games.bots.worth import need_for
 from games.engine.actions import Action, Discard
 from games.engine.cards import Card
 from games.engine.play_application import Position, hand_after, make_play
-from games.engine.round import View
 from games.engine.table import Play
+from games.engine.view import View
 
 NAME: Final = "companion"
 MILDEST: Final = 600.0

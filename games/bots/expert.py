@@ -16,7 +16,8 @@ from games.coach.mastery import logistic
 from games.engine.actions import Action, Discard, Pass
 from games.engine.cards import Card, cards_in, is_joker, mask_of
 from games.engine.match import apply
-from games.engine.round import DRAW_PHASES, State, View, view
+from games.engine.round import DRAW_PHASES, State
+from games.engine.view import View, view
 
 # Deals that fit what the seat has seen, and how players who use the outlook play them.
 

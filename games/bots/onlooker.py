@@ -9,7 +9,7 @@ from typing import Final
 
 from games.engine.actions import Action, Discard, DrawClosed, DrawOpen, Pass
 from games.engine.plays import open_ends
-from games.engine.round import View
+from games.engine.view import View
 
 NAME: Final = "onlooker"
 

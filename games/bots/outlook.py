@@ -14,9 +14,9 @@ from games.bots.turns import JOKERS_TO_OPEN, PLAYS_CONTINUED, Turn, turns
 from games.bots.worth import outs_of_pairs, single_cards, turns_to_a_row, worth_of_a_card
 from games.engine.cards import JOKER_MASK, NUMBER_MASK, Card, cards_in, is_joker
 from games.engine.play_application import Position
-from games.engine.round import View
 from games.engine.ruleset import Ruleset
 from games.engine.table import Table
+from games.engine.view import View
 
 Note = tuple[str, float]
 Weights = Mapping[str, float]

@@ -6,7 +6,7 @@ from typing import Final
 
 from games.bots import beginner, companion, expert, onlooker, sharp, steady
 from games.engine.actions import Action
-from games.engine.round import View
+from games.engine.view import View
 
 Bot = Callable[[View, int], Action]
 """A bot: it chooses an action from its seat's view and a seed, when it is the one to act, and never

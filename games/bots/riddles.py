@@ -15,9 +15,10 @@ from games.engine.cards import Card, is_joker, shuffled
 from games.engine.match import apply, new_match
 from games.engine.play_application import Position, make_play
 from games.engine.plays import best_points
-from games.engine.round import OVER_PHASES, view
+from games.engine.round import OVER_PHASES
 from games.engine.ruleset import Ruleset, edition
 from games.engine.table import Line, Table
+from games.engine.view import view
 
 SEATS: Final = 4
 CARDS_DEALT: Final = 6

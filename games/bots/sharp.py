@@ -19,8 +19,9 @@ from games.bots.worth import (
 from games.engine.actions import Action, Discard
 from games.engine.cards import JOKER_MASK, NUMBER_MASK, Card, cards_in, is_joker
 from games.engine.play_application import Position
-from games.engine.round import DRAW_PHASES, View
+from games.engine.round import DRAW_PHASES
 from games.engine.table import Table
+from games.engine.view import View
 
 MOST_TURNS: Final = 40
 MOST_JUDGED: Final = 8

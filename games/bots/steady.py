@@ -6,8 +6,8 @@ from games.engine.actions import Action, Discard, End
 from games.engine.cards import Card, is_joker
 from games.engine.play_application import Position, make_play
 from games.engine.plays import plays_with_jokers, plays_without_jokers
-from games.engine.round import View
 from games.engine.table import Play
+from games.engine.view import View
 
 
 def choose(view: View, seed: int) -> Action:

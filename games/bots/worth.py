@@ -14,10 +14,10 @@ from typing import Final
 
 from games.coach.rows import rows_of_three
 from games.engine.cards import NUMBER_MASK, VALUES, Card, cards_in, is_joker, mask_of
-from games.engine.round import View
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import SHORTEST, Sequences
 from games.engine.table import Table
+from games.engine.view import View
 
 LONGEST_WAIT: Final = 8.0
 """The most turns that a hand is assumed to wait for a row."""

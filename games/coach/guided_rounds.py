@@ -16,11 +16,12 @@ from games.engine.cards import NUMBER_MASK, Card, deck, is_joker, mask_of
 from games.engine.errors import ActionRefused
 from games.engine.play_application import Position, make_play
 from games.engine.plays import legal_plays, plays_without_jokers
-from games.engine.round import DRAW_PHASES, View
+from games.engine.round import DRAW_PHASES
 from games.engine.ruleset import Ruleset, edition
 from games.engine.table import Play
 from games.engine.text.notation import parse_play
 from games.engine.text.record import parse_deck
+from games.engine.view import View
 
 SEATS: Final = 2
 STEPS: Final = 3

@@ -1,7 +1,9 @@
 """The rules of nmbrs! in pure Python: no Django, no I/O, no clock, no global random state.
 
-`sequences` has the valid rows, `play_application` plays and points, `round` turns, `match` scores
-and the winner, `ruleset` the editions. `text` writes and replays logs, `layout` places the cards.
+`ruleset` has the editions, `cards` and `sequences` the deck and the valid rows. `table` has lines
+and islands; `plays` and `play_generation` find plays, `play_application` makes one. `round` applies
+`actions`, `match` settles scores, and `view` is what a seat may see. `text` writes and replays
+logs, `layout` places the cards.
 
 A turn: take the open card, look at the legal plays, lay a row.
 

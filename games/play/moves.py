@@ -19,7 +19,7 @@ from games.engine.errors import ActionRefused, Code
 from games.engine.match import apply
 from games.engine.play_application import Position, make_play
 from games.engine.plays import TapTarget, cards_of, plays_of_tap
-from games.engine.round import DRAW_PHASES, OVER_PHASES, State, ends_turn, view
+from games.engine.round import DRAW_PHASES, OVER_PHASES, State, ends_turn
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play, Table
 from games.engine.text.notation import parse_play
@@ -33,6 +33,7 @@ from games.engine.text.record import (
     refusal_entry,
     take_back_entry,
 )
+from games.engine.view import view
 from games.models import UNASKED, Entry, Game, Seat
 from games.play import presence
 from games.play.hooks import host

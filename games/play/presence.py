@@ -16,7 +16,8 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from games.engine.round import OVER_PHASES, State, View
+from games.engine.round import OVER_PHASES, State
+from games.engine.view import View
 from games.models import Entry, Game, Seat
 from games.play.sql import ShownEntry
 

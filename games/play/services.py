@@ -26,11 +26,7 @@ from games.engine.round import DRAW_PHASES, ROUND_OVER
 from games.engine.text.record import parse_refusal
 from games.models import Entry, Game, Seat
 from games.play.found_again import refusal_of, turn_result_of
-from games.play.log import (
-    RECENT_ENTRIES,
-    file_text,
-    record_of,
-)
+from games.play.log import RECENT_ENTRIES, file_text, record_of
 from games.play.moves import (
     NO_RESULT,
     AskHint,
@@ -44,13 +40,7 @@ from games.play.moves import (
     make_move,
 )
 from games.play.sql import ShownEntry
-from games.play.stored_game import (
-    NotFound,
-    StoredGame,
-    fresh_reads,
-    load,
-    store,
-)
+from games.play.stored_game import NotFound, StoredGame, fresh_reads, load, store
 from games.play.tables import ask_for_next_round, give_block, give_up_seat, knock, load_and_catch_up
 
 

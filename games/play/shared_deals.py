@@ -14,9 +14,9 @@ from games.coach.deals import DealSetting, Kindness
 from games.engine.actions import Action
 from games.engine.match import new_match
 from games.engine.plays import plays_without_jokers
-from games.engine.round import View
 from games.engine.ruleset import Ruleset
 from games.engine.table import Table
+from games.engine.view import View
 from games.play.log import SEED_BITS, deck_of_round, new_game, setting_of
 
 SEEDS_TRIED: Final = 100

@@ -12,7 +12,8 @@ from django.http import Http404
 from django.utils import timezone
 
 from games import signals
-from games.engine.round import DRAW_PHASES, MATCH_OVER, ROUND_OVER, View, view
+from games.engine.round import DRAW_PHASES, MATCH_OVER, ROUND_OVER
+from games.engine.view import View, view
 from games.models import Entry, Game, Seat
 from games.play import presence
 from games.play.log import RECENT_ENTRIES, GameSnapshot, snapshot_data, snapshot_of

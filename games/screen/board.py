@@ -15,10 +15,11 @@ from games.coach.times_tables import TABLES_TO_10, row_table_of
 from games.engine.actions import DrawClosed, DrawOpen, Take
 from games.engine.cards import Card, card_text
 from games.engine.plays import open_ends
-from games.engine.round import DRAW_PHASES, OVER_PHASES, ROUND_OVER, View
+from games.engine.round import DRAW_PHASES, OVER_PHASES, ROUND_OVER
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import family_numbers
 from games.engine.text.notation import parse_action
+from games.engine.view import View
 from games.models import Entry, Seat
 from games.play import presence
 from games.play.log import new_rows

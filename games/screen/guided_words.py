@@ -17,11 +17,11 @@ from games.coach.times_tables import row_table_of
 from games.engine.actions import Discard, DrawOpen, Knock, Pass
 from games.engine.cards import Card, card_text, is_joker
 from games.engine.play_application import make_play
-from games.engine.round import View
-from games.engine.round import view as view_of
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play
 from games.engine.text.notation import parse_action, parse_card
+from games.engine.view import View
+from games.engine.view import view as view_of
 from games.models import Entry
 from games.play.log import entries_of, replay_snapshot, setting_of
 from games.play.services import Outcome

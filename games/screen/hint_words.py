@@ -11,8 +11,8 @@ from games.coach.hints import HiddenRow, Hint, HintStep
 from games.coach.rows import MissedRow
 from games.coach.times_tables import TABLES_TO_12, Derivation, RowTable, is_practised, row_table_of
 from games.engine.cards import is_joker
-from games.engine.round import View
 from games.engine.ruleset import Ruleset
+from games.engine.view import View
 from games.screen.card_drawing import face
 from games.screen.hint_pictures import NumberLine, array_of, number_line
 from games.screen.view_models import MissedPanel, Notice

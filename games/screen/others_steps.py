@@ -11,9 +11,9 @@ from django.utils.translation import gettext, pgettext_lazy
 
 from games.engine.actions import Action, Claim, Discard, DrawOpen, Knock, Take
 from games.engine.cards import Card, is_joker
-from games.engine.round import View
 from games.engine.table import Play
 from games.engine.text.notation import parse_action
+from games.engine.view import View
 from games.models import Entry
 from games.play.moves import PublicCounts
 from games.play.services import Outcome

@@ -13,11 +13,12 @@ from games.engine.cards import Card, LaidCard, card_text, cards_in
 from games.engine.layout.packing import PROJECTOR, WIDE, FeltSize
 from games.engine.layout.table_layout import Layout, layout, layout_of_part
 from games.engine.play_application import make_play
-from games.engine.round import OVER_PHASES, View, ends_turn, view
+from games.engine.round import OVER_PHASES, ends_turn
 from games.engine.ruleset import Ruleset
 from games.engine.table import Table
 from games.engine.text.notation import parse_action, parse_play
 from games.engine.text.record import EntryKind, LogEntry, parse_hint, parse_refusal
+from games.engine.view import View, view
 from games.models import Entry, Game, Seat
 from games.play.log import GameSnapshot, setting_of, snapshots
 from games.play.services import NotFound

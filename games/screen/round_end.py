@@ -10,8 +10,9 @@ from games.bots.reasons import Reason
 from games.bots.registry import CAST
 from games.bots.riddles import TRIES
 from games.engine.cards import card_text, is_joker
-from games.engine.round import MATCH_OVER, View
+from games.engine.round import MATCH_OVER
 from games.engine.ruleset import Ruleset
+from games.engine.view import View
 from games.play.hooks import AfterRound, Link, host
 from games.play.round_story import LaidRow, RoundStory, story_of_round
 from games.play.services import Outcome

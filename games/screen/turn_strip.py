@@ -10,9 +10,10 @@ from django.utils.translation import gettext, ngettext
 
 from games.coach.hints import LAST_STEP
 from games.engine.cards import is_joker
-from games.engine.round import DRAW_PHASES, OVER_PHASES, ROUND_OVER, View
+from games.engine.round import DRAW_PHASES, OVER_PHASES, ROUND_OVER
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import SHORTEST
+from games.engine.view import View
 from games.models import Seat
 from games.play import presence
 from games.play.services import Outcome

@@ -12,12 +12,13 @@ from django.utils.translation import gettext_lazy as _
 from games.coach.times_tables import TABLES_TO_10, TEACHING_ORDER, RowTable, row_table_of
 from games.engine.actions import Action, Claim, Discard, DrawOpen, Knock, Take
 from games.engine.cards import VALUES, Card, Colour, LaidCard, card_text, colour, is_joker
-from games.engine.round import OVER_PHASES, View
+from games.engine.round import OVER_PHASES
 from games.engine.ruleset import Doubling, Ruleset
 from games.engine.sequences import Family
 from games.engine.table import Play
 from games.engine.text.notation import parse_card
 from games.engine.text.record import PublicData
+from games.engine.view import View
 from games.screen.view_models import Goal
 
 COLOURS: Final[dict[Colour, Promise]] = {

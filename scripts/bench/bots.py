@@ -10,8 +10,9 @@ from games.bots import beginner, expert
 from games.bots.registry import find_bot
 from games.engine.cards import deck, shuffled
 from games.engine.match import apply, new_match
-from games.engine.round import State, view
+from games.engine.round import State
 from games.engine.ruleset import edition
+from games.engine.view import view
 from scripts.bench.floor import client_of_a_teacher, site, timed_request
 
 RULES: Final = edition("simplified", tables=range(2, 11), offers=False, rounds=1)

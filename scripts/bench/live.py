@@ -125,7 +125,8 @@ class Player:
     def _next_move(self) -> "Move":
         from games.engine.actions import Discard, DrawClosed
         from games.engine.plays import plays_without_jokers
-        from games.engine.round import OVER_PHASES, legal_actions
+        from games.engine.round import OVER_PHASES
+        from games.engine.view import legal_actions
         from games.play.moves import AskHint, Choose, Do, NextRound
 
         view = self.outcome.view

@@ -12,8 +12,8 @@ from games.engine.cards import JOKERS, NUMBER_MASK, deck, mask_of, shuffled
 from games.engine.match import apply, new_match
 from games.engine.play_application import Position
 from games.engine.plays import best_points, legal_plays
-from games.engine.round import legal_actions
 from games.engine.ruleset import Ruleset
+from games.engine.view import legal_actions
 from scripts.bench.random_play import RULESETS, SEATS
 
 POSITIONS: Final = 200

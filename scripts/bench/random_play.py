@@ -16,8 +16,9 @@ import chess
 
 from games.engine.cards import deck, shuffled
 from games.engine.match import apply, new_match
-from games.engine.round import State, legal_actions
+from games.engine.round import State
 from games.engine.ruleset import Ruleset, edition
+from games.engine.view import legal_actions
 
 ROUNDS: Final = 9
 SECONDS: Final = 1.5

@@ -19,8 +19,8 @@ from classrooms.models import Child
 from classrooms.progress import evidence
 from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass
 from games.engine.cards import card_text
-from games.engine.round import legal_actions
 from games.engine.table import Play
+from games.engine.view import legal_actions
 from games.play import services as play
 from scripts.fuzz import pages
 from scripts.fuzz.asking import Answer, PlannedRequest

@@ -23,8 +23,8 @@ from games.bots.sharp import Judge, TurnChoice
 from games.coach.times_tables import TABLES_TO_10
 from games.engine.cards import shuffled
 from games.engine.match import apply, new_match
-from games.engine.round import View, view
 from games.engine.ruleset import Ruleset, edition
+from games.engine.view import View, view
 from scripts.lab.processes import map_in_processes
 from scripts.lab.regression import logistic_weights
 

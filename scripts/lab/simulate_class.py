@@ -33,9 +33,10 @@ from games.engine.actions import Discard, DrawClosed, DrawOpen, Take
 from games.engine.cards import Card, shuffled
 from games.engine.match import apply, new_match
 from games.engine.plays import plays_with_jokers, plays_without_jokers
-from games.engine.round import DRAW_PHASES, State, View, view
+from games.engine.round import DRAW_PHASES, State
 from games.engine.ruleset import Ruleset, edition
 from games.engine.table import Play
+from games.engine.view import View, view
 from games.play.log import derive_seed
 from scripts.lab.processes import map_in_processes
 

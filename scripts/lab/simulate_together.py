@@ -21,8 +21,9 @@ from games.bots import companion
 from games.coach.goals import GOAL_SETTINGS, with_goal
 from games.coach.rating import START_RATING, opponent_for
 from games.engine.match import apply
-from games.engine.round import goal_after, view
+from games.engine.round import goal_after
 from games.engine.ruleset import Ruleset
+from games.engine.view import view
 from games.play.log import derive_seed
 from scripts.lab.processes import map_in_processes
 from scripts.lab.simulate_class import deal_round

@@ -20,8 +20,8 @@ from games.coach.rating import ELO_SCALE
 from games.engine.cards import shuffled
 from games.engine.errors import RulesetError
 from games.engine.match import apply, new_match
-from games.engine.round import view
 from games.engine.ruleset import EDITIONS, OPTIONS, Ruleset, edition
+from games.engine.view import view
 from scripts.lab.processes import map_in_processes
 from scripts.lab.regression import logistic_weights
 

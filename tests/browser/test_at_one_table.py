@@ -17,8 +17,9 @@ from classrooms.models import Attempt, Child, GameTable
 from classrooms.progress.rebuild import compare_game
 from classrooms.signin import sessions
 from games.engine.cards import card_text
-from games.engine.round import OVER_PHASES, ROUND_OVER, View
+from games.engine.round import OVER_PHASES, ROUND_OVER
 from games.engine.ruleset import EDITIONS
+from games.engine.view import View
 from games.models import Entry, Game, Seat
 from games.play import presence
 from games.play import services as play

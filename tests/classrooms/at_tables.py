@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from classrooms.models import Child, GameTable
 from games.coach.rows import plain_plays
 from games.engine.actions import Action, Discard, DrawClosed
-from games.engine.round import OVER_PHASES, legal_actions
+from games.engine.round import OVER_PHASES
+from games.engine.view import legal_actions
 from games.models import Game
 from games.play import services as play
 from games.play.moves import Choose, Do, Move

@@ -28,10 +28,11 @@ from classrooms.progress.given_steps import recent_steps
 from classrooms.progress.models import TableDay
 from games.engine.cards import deck, shuffled
 from games.engine.match import apply, first_starter, new_match
-from games.engine.round import State, legal_actions, view
+from games.engine.round import State
 from games.engine.ruleset import EDITIONS, edition
 from games.engine.table import Play
 from games.engine.text.notation import action_text
+from games.engine.view import legal_actions, view
 from games.models import Game
 from games.play import services as play
 from games.play import starting

@@ -14,11 +14,12 @@ from games.engine.actions import Action, Discard, DrawClosed, End
 from games.engine.cards import Card, card_text, cards_in
 from games.engine.match import apply
 from games.engine.play_application import Position
-from games.engine.round import MATCH_OVER, ROUND_OVER, State, View, legal_actions
+from games.engine.round import MATCH_OVER, ROUND_OVER, State
 from games.engine.ruleset import edition
 from games.engine.table import Play
 from games.engine.text.notation import action_text, parse_action
 from games.engine.text.record import PublicData
+from games.engine.view import View, legal_actions
 from games.models import Game
 from games.play import presence, services, starting
 from games.play.log import snapshot_of

@@ -14,12 +14,13 @@ from games.engine.actions import Deal
 from games.engine.cards import deck, shuffled
 from games.engine.errors import CODES
 from games.engine.match import apply, new_match
-from games.engine.round import State, legal_actions, view
+from games.engine.round import State
 from games.engine.ruleset import EDITIONS, Ruleset, ruleset_to_data
 from games.engine.text.game_text import GameRecord, write_game
 from games.engine.text.notation import parse_ruleset
 from games.engine.text.record import LogEntry, Setting, act_entry, deal_entry
 from games.engine.text.snapshot import state_to_data
+from games.engine.view import legal_actions, view
 from games.management.commands.conformance import answer
 from tests.counts import for_each, times
 from tests.games.rounds import choice

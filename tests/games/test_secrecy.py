@@ -23,9 +23,10 @@ from classrooms.progress import views as progress
 from games import views
 from games.bots import beginner
 from games.engine.cards import card_text, cards_in, mask_of
-from games.engine.round import State, View
+from games.engine.round import State
 from games.engine.ruleset import EDITIONS
 from games.engine.text.snapshot import state_to_data
+from games.engine.view import View
 from games.models import Game
 from games.play import log, services
 from games.play.moves import Do

@@ -9,7 +9,8 @@ from games.coach.begun_rounds import rows_to_find
 from games.coach.rows import plain_plays
 from games.engine.actions import DrawClosed, DrawOpen
 from games.engine.plays import plays_without_jokers
-from games.engine.round import OVER_PHASES, legal_actions
+from games.engine.round import OVER_PHASES
+from games.engine.view import legal_actions
 from games.models import Game
 from games.play import services
 from games.play import services as play

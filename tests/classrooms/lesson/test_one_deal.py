@@ -19,8 +19,8 @@ from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from classrooms.progress.models import Chance, ChildDay
 from classrooms.progress.tasks import look_for_dirty
 from games.engine.actions import DrawClosed
-from games.engine.round import view
 from games.engine.text.record import transitions
+from games.engine.view import view
 from games.models import Entry, Game
 from games.play import services as play
 from games.play.log import entries_of, setting_of

@@ -9,7 +9,7 @@ from classrooms.models import Assignment, Attempt, Child
 from games.coach.rows import plain_plays
 from games.engine.actions import Discard, DrawClosed
 from games.engine.plays import plays_of_tap
-from games.engine.round import legal_actions
+from games.engine.view import legal_actions
 from games.models import Game
 from games.play import services as play
 from games.play import starting

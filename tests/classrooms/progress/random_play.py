@@ -8,8 +8,8 @@ from games.coach.rows import plain_plays
 from games.engine.actions import Action, Discard, End, Knock, Pass
 from games.engine.cards import is_joker
 from games.engine.plays import legal_plays, plays_of_tap, plays_without_jokers
-from games.engine.round import legal_actions, view
 from games.engine.table import Play
+from games.engine.view import legal_actions, view
 from games.play.moves import AskHint, Choose, Do, Draft, Lay, Move, NextRound, TakeBack
 from tests.games.rounds import choice
 

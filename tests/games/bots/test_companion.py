@@ -23,10 +23,11 @@ from games.engine.cards import is_joker, mask_of
 from games.engine.match import first_starter
 from games.engine.play_application import make_play
 from games.engine.plays import legal_plays
-from games.engine.round import State, View, view
+from games.engine.round import State
 from games.engine.ruleset import EDITIONS, edition
 from games.engine.table import Play
 from games.engine.text.notation import parse_action
+from games.engine.view import View, view
 from tests.counts import times
 from tests.games.positions import after, dealt, position
 from tests.games.rounds import allowed, play_round, random_match

@@ -8,9 +8,10 @@ from games.bots.expert import CANDIDATES, NODES, ImaginedRound, choose, imagined
 from games.bots.outlook import LOG_ODDS_OF_WIN, WEIGHTS, Outlook, lead_of, pace_of
 from games.bots.sharp import TurnChoice
 from games.engine.actions import Action
-from games.engine.round import State, View, view
+from games.engine.round import State
 from games.engine.ruleset import EDITIONS, edition
 from games.engine.text.notation import action_text, parse_table
+from games.engine.view import View, view
 from tests.counts import times
 from tests.games.positions import after, dealt
 from tests.games.rounds import all_cards, play_round

@@ -13,10 +13,11 @@ from games.engine.actions import Discard, DrawClosed, DrawOpen, Take
 from games.engine.cards import cards_in, is_joker
 from games.engine.match import apply
 from games.engine.plays import best_points
-from games.engine.round import State, view
+from games.engine.round import State
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.table import Play
 from games.engine.text.notation import action_text
+from games.engine.view import view
 from tests.counts import times
 from tests.games.positions import SIMPLIFIED, after, dealt
 from tests.games.rounds import allowed, play_round, random_ruleset

@@ -1,9 +1,10 @@
 from games.bots.steady import choose
 from games.engine.play_application import make_play
 from games.engine.plays import legal_plays
-from games.engine.round import State, view
+from games.engine.round import State
 from games.engine.ruleset import edition
 from games.engine.text.notation import action_text
+from games.engine.view import view
 from tests.games.positions import SIMPLIFIED, after, dealt
 
 TABLES = edition("simplified", tables=range(2, 11))

@@ -15,9 +15,9 @@ from games.bots.worth import (
 from games.engine.cards import cards_in, deck, mask_of, shuffled
 from games.engine.play_application import Position
 from games.engine.plays import best_points
-from games.engine.round import View, view
 from games.engine.ruleset import edition
 from games.engine.table import Table
+from games.engine.view import View, view
 from tests.counts import for_each, times
 from tests.games.positions import SIMPLIFIED, after, cards_of, dealt, position
 

@@ -12,7 +12,7 @@ from games.engine.actions import Action, Discard
 from games.engine.cards import Card, cards_in, is_joker, shuffled
 from games.engine.play_application import Position
 from games.engine.plays import legal_plays, plays_without_jokers
-from games.engine.round import OVER_PHASES, State, legal_actions, view
+from games.engine.round import OVER_PHASES, State
 from games.engine.ruleset import EDITIONS, Ruleset
 from games.engine.table import Play
 from games.engine.text.record import (
@@ -26,6 +26,7 @@ from games.engine.text.record import (
     refusal_entry,
     take_back_entry,
 )
+from games.engine.view import legal_actions, view
 from tests.games.rounds import choice, random_ruleset
 
 DORA = 0

@@ -25,9 +25,9 @@ from games.coach.rows import all_rows
 from games.engine.actions import Discard, DrawClosed
 from games.engine.cards import Card, cards_in, deck, mask_of, shuffled
 from games.engine.match import apply, new_match
-from games.engine.round import legal_actions
 from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.text.notation import parse_cards
+from games.engine.view import legal_actions
 from tests.counts import for_each, times
 from tests.games.coach.deal_oracle import slow_count, slow_turns
 from tests.games.coach.random_logs import DORA, random_round

@@ -20,9 +20,10 @@ from games.engine.actions import Action, Discard, DrawClosed, DrawOpen, Knock, P
 from games.engine.cards import deck, is_joker
 from games.engine.match import apply, new_match
 from games.engine.plays import TapTarget, plays_of_tap, plays_without_jokers
-from games.engine.round import State, legal_actions, view
+from games.engine.round import State
 from games.engine.ruleset import EDITIONS
 from games.engine.table import Play
+from games.engine.view import legal_actions, view
 from tests.counts import for_each, times
 
 MOST_TURNS = 3

@@ -9,9 +9,9 @@ from games.engine.cards import shuffled
 from games.engine.layout.islands import Island
 from games.engine.layout.table_layout import Layout
 from games.engine.match import apply, new_match
-from games.engine.round import legal_actions
 from games.engine.ruleset import EDITIONS, edition
 from games.engine.table import Play, Table
+from games.engine.view import legal_actions
 
 Cells = set[tuple[int, int]]
 

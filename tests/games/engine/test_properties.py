@@ -28,7 +28,7 @@ from games.engine.layout.table_layout import Layout, layout, layout_from_data, l
 from games.engine.match import apply, first_starter, hand_cost, new_match
 from games.engine.play_application import make_play
 from games.engine.plays import legal_plays, plays_of_tap
-from games.engine.round import LAST_TURN, State, legal_actions, view
+from games.engine.round import LAST_TURN, State
 from games.engine.ruleset import EDITIONS, Ruleset, ruleset_from_data, ruleset_to_data
 from games.engine.table import Play, Table
 from games.engine.text.game_text import GameRecord, read_game, write_game
@@ -42,6 +42,7 @@ from games.engine.text.record import (
     take_back_entry,
 )
 from games.engine.text.snapshot import state_from_data, state_to_data
+from games.engine.view import legal_actions, view
 from tests.counts import times
 from tests.games.engine.layouts import check
 from tests.games.rounds import (

@@ -10,11 +10,12 @@ from games.engine.actions import Deal, Discard, DrawClosed, DrawOpen, End, Knock
 from games.engine.cards import cards_in, deck, mask_of, shuffled
 from games.engine.errors import RulesetError
 from games.engine.match import apply, new_match
-from games.engine.round import State, legal_actions, view
+from games.engine.round import State
 from games.engine.ruleset import EDITIONS, Deck, Ruleset, edition, ruleset_to_data
 from games.engine.table import Play
 from games.engine.text.notation import action_text, hand_text, parse_cards, parse_play
 from games.engine.text.snapshot import state_from_data, state_to_data
+from games.engine.view import legal_actions, view
 from tests.counts import for_each, times
 from tests.games.engine import reference
 from tests.games.positions import BLOCKS, action_refusal, after, cards_of, dealt

@@ -19,10 +19,11 @@ from games.coach.rating import START_RATING
 from games.engine.actions import Discard, DrawClosed
 from games.engine.cards import deck, shuffled
 from games.engine.plays import plays_without_jokers
-from games.engine.round import OVER_PHASES, view
+from games.engine.round import OVER_PHASES
 from games.engine.ruleset import edition
 from games.engine.table import Table
 from games.engine.text.record import parse_deck
+from games.engine.view import view
 from games.models import Entry, Game
 from games.play import services, starting
 from games.play.log import derive_seed, entries_of, replay_snapshot, setting_of, snapshot_of

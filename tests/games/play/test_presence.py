@@ -17,10 +17,11 @@ from games.coach.chances import chances
 from games.engine.actions import Discard, DrawClosed, Knock, Pass
 from games.engine.cards import is_joker
 from games.engine.plays import plays_without_jokers
-from games.engine.round import OVER_PHASES, View, view
+from games.engine.round import OVER_PHASES
 from games.engine.ruleset import EDITIONS
 from games.engine.table import Play
 from games.engine.text.record import transitions
+from games.engine.view import View, view
 from games.models import Entry, Game, Seat
 from games.play import log, presence, services, starting, tables
 from games.play.moves import AskHint, Do, Lay, Move, NextRound, TakeBack

@@ -11,11 +11,12 @@ from games import signals
 from games.engine.actions import Discard, DrawClosed, DrawOpen
 from games.engine.cards import JOKERS, LaidCard, cards_in, mask_of
 from games.engine.errors import JsonError
-from games.engine.round import OVER_PHASES, view
+from games.engine.round import OVER_PHASES
 from games.engine.ruleset import edition
 from games.engine.table import Line
 from games.engine.text.notation import parse_action
 from games.engine.text.snapshot import state_to_data
+from games.engine.view import view
 from games.models import Entry, Game
 from games.play import log, moves, services, stored_game
 from games.play.log import lowest_seed_for_starter

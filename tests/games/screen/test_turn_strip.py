@@ -7,8 +7,9 @@ import pytest
 from games.bots.registry import BOTS
 from games.engine.cards import shuffled
 from games.engine.match import apply, new_match
-from games.engine.round import State, view
+from games.engine.round import State
 from games.engine.ruleset import EDITIONS, edition
+from games.engine.view import view
 from games.models import Game
 from games.play import services
 from games.play.moves import AskHint
