@@ -16,8 +16,6 @@ mypy=$!
 trap 'kill "$mypy" 2>/dev/null || true; rm -f "$types"' EXIT
 step "ruff" $bin/ruff check .
 step "ruff format" $bin/ruff format --check .
-# With one cache, each of the two would throw away what the other has found.
-step "mypy, strict" $bin/mypy --cache-dir .mypy_cache/strict --strict -p games.engine -p games.coach -p games.bots
 step "bandit" $bin/bandit -c pyproject.toml -q -r games classrooms nmbrs_edu scripts 2>/dev/null
 step "bandit, chance and secrets" $bin/bandit -q -t B311 -r classrooms nmbrs_edu -x classrooms/demo 2>/dev/null
 step "locks" $bin/python -m scripts.audit --offline

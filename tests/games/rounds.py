@@ -15,7 +15,8 @@ from games.engine.cards import Card, cards_in, mask_of, shuffled
 from games.engine.errors import RulesetError
 from games.engine.match import apply, first_starter, new_match
 from games.engine.round import State
-from games.engine.ruleset import DOUBLINGS, EDITIONS, FAMILIES, Options, Ruleset, edition
+from games.engine.ruleset import DOUBLINGS, EDITIONS, Options, Ruleset, edition
+from games.engine.sequences import FAMILIES
 from games.engine.table import Play
 from games.engine.text.notation import action_text
 from games.engine.text.record import Setting
