@@ -223,7 +223,7 @@ def _choose_questions(attempt: Attempt, child: Child) -> list[Question]:
         earlier_tables=_tables_so_far(child),
         troubles=host().troubles(child.player),
     )
-    rows = story_of_round(attempt.game, len(seats), seat_number).numbers
+    rows = story_of_round(attempt.game, len(seats), seat_number).rows
     questions = short_questions.questions(topic, _answers_before(child), rows, today, _random)
     return short_questions.questions_of_set(typing, questions)
 

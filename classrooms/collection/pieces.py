@@ -265,8 +265,8 @@ def growth_in_round(attempt: Attempt, story: RoundStory) -> Iterator[CollectionG
             "collection/_stamps.html",
             tuple(stamp(known_fact) for known_fact in facts),
         )
-    found = dict(story.without_help)
-    helped = {table: outcome for table, outcome in story.helped if table not in found}
+    found_alone = story.found_alone_by_table
+    helped = {table: outcome for table, outcome in story.helped if table not in found_alone}
     if attempt.game.riddle or (not helped and (grown or facts)):
         return
     tables = attempt.game.ruleset.tables or TABLES_TO_12
@@ -282,7 +282,8 @@ def growth_in_round(attempt: Attempt, story: RoundStory) -> Iterator[CollectionG
 
 
 def _grown_pictures(attempt: Attempt, story: RoundStory) -> list[Picture]:
-    rows_found = {table: rows for table, rows in story.without_help if table in TABLES_TO_12}
+    found_alone = story.found_alone_by_table.items()
+    rows_found = {table: rows for table, rows in found_alone if table in TABLES_TO_12}
     if not rows_found or _is_anything_else_uncounted(attempt):
         return []
     before = _rows_before(attempt, rows_found)

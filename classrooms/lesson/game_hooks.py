@@ -95,7 +95,7 @@ class SchoolHost(Host):
         attempt.game = game
         # Both are iterators, which are read only if the page shows them.
         of_child = () if attempt.is_rebuilding else growth_in_round(attempt, story)
-        grown = chain(of_child, _picture_of_class(attempt, story.rows_found + story.rows_of_others))
+        grown = chain(of_child, _picture_of_class(attempt, len(story.rows) + story.rows_of_others))
         if game.riddle:
             return _after_riddle(attempt, grown)
         if game.has_one_turn:
@@ -103,7 +103,7 @@ class SchoolHost(Host):
         return AfterRound(
             best=""
             if attempt.is_rebuilding
-            else _best_text(attempt, story.rows_found, at_table=attempt.at_table),
+            else _best_text(attempt, len(story.rows), at_table=attempt.at_table),
             grown=tuple(grown),
             questions=_questions(attempt, at_table=attempt.at_table),
             again=_play_again_link(attempt, at_table=attempt.at_table),

@@ -1,8 +1,8 @@
 """The story of a round: the rows that one player found, by times table, and what all have laid."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from games.bots.reasons import Reason, reason
@@ -17,14 +17,13 @@ from games.engine.text.record import Transition, transitions
 from games.models import Game
 from games.play.log import entries_of, setting_of
 
-NOBODY: Final = -1
 WITHOUT_HELP: Final = ("at once", "later")
 
 
 class LaidRow(NamedTuple):
     """A play that was not taken back."""
 
-    seat: int  # `NOBODY` if a bot made the play for the player whose story it is
+    seat: int | None  # None if a bot made the play for the player whose story it is
     cards: tuple[Card, ...]  # the hand cards that it took
     reason: Reason
 
@@ -33,24 +32,16 @@ class LaidRow(NamedTuple):
 class RoundStory:
     """What a player did in a round, and what all have laid in it."""
 
-    rows: tuple[tuple[int, int], ...]
-    """Pairs of a times table and the number of rows found in it, from low to high. Rows of no times
-    table belong to table 0."""
-    numbers: tuple[tuple[int, ...], ...] = ()
-    """The numbers of each row, in the order in which they were found."""
+    rows: Sequence[tuple[int, ...]] = ()  # the numbers of each row that they found, in order
     missed_row: MissedRow | None = None  # a row that could have been laid but never was
-    without_help: tuple[tuple[int, int], ...] = ()
-    """Like `rows`, but only rows of a times table that were found without hints and tries."""
+    found_alone_by_table: Mapping[int, int] = field(default_factory=dict)
+    """How many rows of each times table, from low to high, they found without hints and tries."""
     helped: tuple[tuple[int, ChanceOutcome], ...] = ()  # the table and outcome of each other row
     plays: tuple[LaidRow, ...] = ()  # the plays of all seats, in order
     scores_before: tuple[int, ...] = ()  # the scores at the start of the round
     turns: int = 0  # how many turns the player had
     cards_given: frozenset[Card] = frozenset()  # the cards that they put down and another seat took
     rows_of_others: int = 0  # how many rows the other players found
-
-    @property
-    def rows_found(self) -> int:
-        return sum(count for _, count in self.rows)
 
 
 def story_of_round(game: Game, seats: int, seat: int, others: Iterable[int] = ()) -> RoundStory:
@@ -60,14 +51,12 @@ def story_of_round(game: Game, seats: int, seat: int, others: Iterable[int] = ()
     log = [transition for transition in log if transition.after.round == game.round]
     all_chances = list(chances(log, seat))
     laid_chances = _laid(all_chances)
-    by_table = Counter(chance.table for chance in laid_chances)
     helped = [(row.table, row.outcome) for row in laid_chances if row.outcome not in WITHOUT_HELP]
-    without_help = by_table - Counter(table for table, _ in helped)
+    found_alone = sorted(row.table for row in laid_chances if row.outcome in WITHOUT_HELP)
     return RoundStory(
-        rows=tuple(sorted(by_table.items())),
-        numbers=tuple(chance.numbers for chance in laid_chances),
+        rows=tuple(chance.numbers for chance in laid_chances),
         missed_row=_easiest_miss(log, all_chances, seat),
-        without_help=tuple(sorted(pair for pair in without_help.items() if pair[0])),
+        found_alone_by_table=Counter(table for table in found_alone if table),
         helped=tuple(helped),
         plays=tuple(_plays(log, seat)),
         scores_before=log[0].after.scores,
@@ -95,7 +84,7 @@ def _plays(log: Sequence[Transition], player_seat: int) -> list[LaidRow]:
             assert transition.before is not None
             turn, play = transition.before.turn, transition.action
             is_of_stand_in = turn == player_seat and transition.entry.kind == "stand in"
-            seat = NOBODY if is_of_stand_in else turn
+            seat = None if is_of_stand_in else turn
             cards = (*(card for card, _ in play.hand), *(swap.number for swap in play.swaps))
             rows.append(LaidRow(seat, cards, reason(transition.before.position(turn), play)))
     return rows

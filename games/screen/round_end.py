@@ -358,7 +358,7 @@ def closing_line(
 
 def _last_crossed(plays: Sequence[LaidRow], crossing_seat: int, owner: int) -> int:
     """The last number that the `crossing_seat` crossed and the seat `owner` laid; 0 for none."""
-    owners: dict[int, int] = {}
+    owners: dict[int, int | None] = {}
     number = 0
     for seat, _, reason in plays:
         owners |= dict.fromkeys((*reason.hand_numbers, *reason.swapped_numbers), seat)

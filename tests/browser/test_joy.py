@@ -130,7 +130,7 @@ def end_round_with_story(page: Page, dora: Child) -> Celebration:
                 hand.end()
         hand.attempt.game.refresh_from_db()
         story = story_of_round(hand.attempt.game, 2, 0)
-        if story.rows_found and story.missed_row:
+        if story.rows and story.missed_row:
             break
         hand.attempt.game.delete()
     page.goto(f"/games/{hand.attempt.game_id}/")

@@ -223,7 +223,7 @@ def test_a_finished_picture_can_become_the_tablecloth(dora: Child) -> None:
 def story_of(**rows: int) -> RoundStory:
     """A round in which these rows were found without help: `t5=2` means two rows of the 5 times
     table."""
-    return RoundStory((), without_help=tuple((int(name[1:]), n) for name, n in rows.items()))
+    return RoundStory(found_alone_by_table={int(name[1:]): n for name, n in rows.items()})
 
 
 def growth_texts(attempt: Attempt, story: RoundStory) -> list[str]:
@@ -285,7 +285,7 @@ def test_the_page_says_the_same_before_and_after_counting(
     levels = TableMastery.objects.filter(child=dora).values_list("table", "at_once", "later")
     rows = {table: once + later for table, once, later in levels}
     assert {picture.table: picture.rows for picture in pictures(attempt, story)} == {
-        table: rows[table] for table, _ in story.without_help
+        table: rows[table] for table in story.found_alone_by_table
     }
 
 
@@ -301,8 +301,8 @@ def test_rows_with_a_hint_make_no_piece(dora: Child, assignment: Assignment) -> 
         hand.play_turn(lays=False)
     hand.attempt.game.refresh_from_db()
     story = story_of_round(hand.attempt.game, 2, 0)
-    assert story.rows_found >= 1
-    assert story.without_help == ()
+    assert story.rows
+    assert not story.found_alone_by_table
     assert "no new piece, because of a hint." in growth_texts(hand.attempt, story)[0]
 
 
@@ -316,7 +316,7 @@ def test_the_page_shows_the_picture_with_its_new_pieces(
     attempt, story = real_round(dora, assignment)
     text = round_page(attempt)
     assert "for your picture of the" in text
-    new = sum(rows for table, rows in story.without_help if table <= 12)
+    new = sum(rows for table, rows in story.found_alone_by_table.items() if table <= 12)
     assert text.count('class="cover uncovered"') == new
     mark_for_rebuild([dora.pk])
     assert "for your picture of the" not in round_page(attempt)

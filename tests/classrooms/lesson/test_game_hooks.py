@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 def words_after(attempt: Attempt, rows: int = 2) -> AfterRound:
     player = attempt.child.player
-    return SchoolHost().after_round(attempt.game, player, RoundStory(((0, rows),)))
+    return SchoolHost().after_round(attempt.game, player, RoundStory([()] * rows))
 
 
 def week(child: Child, days_ago: int, found: int) -> None:
@@ -81,9 +81,9 @@ def test_all_at_a_table_see_the_same_picture_of_the_class(attempt: Attempt, dora
     found_before(attempt, 1, in_round=attempt.game.round)  # Emil's rows are not counted yet
     host, game = SchoolHost(), attempt.game
     ends = [
-        host.after_round(game, dora.player, RoundStory(((0, 1),), rows_of_others=5)),
-        host.after_round(game, emil.player, RoundStory(((0, 5),), rows_of_others=1)),
-        host.after_round(game, own.child.player, RoundStory((), rows_of_others=6)),
+        host.after_round(game, dora.player, RoundStory([()], rows_of_others=5)),
+        host.after_round(game, emil.player, RoundStory([()] * 5, rows_of_others=1)),
+        host.after_round(game, own.child.player, RoundStory(rows_of_others=6)),
     ]
     assert {str(pictures(end)) for end in ends} == {"[(7, 2, False)]"}
 
@@ -105,7 +105,7 @@ def test_a_class_finishes_a_picture_and_begins_the_next(attempt: Attempt, dora: 
 
 def test_a_player_who_is_not_a_child_gets_nothing(attempt: Attempt) -> None:
     host = SchoolHost()
-    assert host.after_round(attempt.game, uuid4(), RoundStory(())) == AfterRound()
+    assert host.after_round(attempt.game, uuid4(), RoundStory()) == AfterRound()
     assert host.secure_facts(uuid4()) == ()
 
 

@@ -148,7 +148,7 @@ def real_round(dora: Child, assignment: Assignment) -> tuple[Attempt, RoundStory
         Hand(attempt).play_round()
         attempt.game.refresh_from_db()
         story = story_of_round(attempt.game, 2, 0)
-        if story.without_help:
+        if story.found_alone_by_table:
             return attempt, story
         attempt.game.delete()
     raise AssertionError("no row in any round")

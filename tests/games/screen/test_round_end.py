@@ -286,7 +286,7 @@ def story(*plays: tuple[int, str, str, str], given: tuple[int, ...] = (), turns:
         )
         for seat, cards, crossed, row in plays
     )
-    return RoundStory((), plays=laid_rows, cards_given=frozenset(given), turns=turns)
+    return RoundStory(plays=laid_rows, cards_given=frozenset(given), turns=turns)
 
 
 @pytest.mark.parametrize(
