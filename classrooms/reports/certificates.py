@@ -142,17 +142,16 @@ class EarnedGoal(EarnedCertificate):
 
     @property
     def title(self) -> str:
-        return gettext("Goal reached: %(n)d rows laid or extended together") % {"n": self.rows}
+        text = gettext("Goal of %(wanted)d rows reached: %(n)d laid or extended together")
+        return text % {"wanted": self.target, "n": self.rows}
 
     @property
     def figure(self) -> str:
         first, last = short_day(self.monday), short_day(self.since or self.monday)
-        text = gettext(
-            "In the week from %(first)s, counted up to %(last)s. The goal was %(wanted)d rows."
-        )
+        text = gettext("In the week from %(first)s, counted up to %(last)s")
         if first == last:
-            text = gettext("In the week from %(last)s. The goal was %(wanted)d rows.")
-        return text % {"first": first, "last": last, "wanted": self.target}
+            text = gettext("In the week from %(last)s")
+        return text % {"first": first, "last": last}
 
 
 CertificateGroup = tuple[str, Sequence[EarnedCertificate]]
