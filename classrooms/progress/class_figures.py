@@ -185,7 +185,6 @@ class FactsMap:
     facts: Sequence[Fact]
     """All facts on the map: up to 10 × 10, or up to 12 × 12 if a fact above 10 was asked or
     assigned."""
-    assigned: frozenset[Fact]  # the facts of the assigned tables
     sums: Mapping[Fact, FactLevelCounts]
 
     @property
@@ -214,12 +213,11 @@ class FactsMap:
 def facts_map(figures: ClassFigures) -> FactsMap:
     """The map of the facts of a class. Answers that the children gave in other classes count
     too."""
-    assigned = frozenset(facts_of(figures.assigned_tables & set(TABLES_TO_12)))
     levels = figures.facts.levels
-    is_large = any(high > TABLES_TO_10[-1] for _, high in {*levels, *assigned})
+    factors = {high for _, high in levels} | figures.assigned_tables & {*TABLES_TO_12}
+    is_large = max(factors, default=0) > TABLES_TO_10[-1]
     facts = facts_of(TABLES_TO_12 if is_large else TABLES_TO_10)
     sums = {
-        fact: FactLevelCounts(fact, levels.get(fact, {}), fact in assigned, fact in levels)
-        for fact in facts
+        fact: FactLevelCounts(fact, levels.get(fact, {}), is_asked=fact in levels) for fact in facts
     }
-    return FactsMap(figures.children, facts, assigned, sums)
+    return FactsMap(figures.children, facts, sums)

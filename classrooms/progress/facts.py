@@ -98,7 +98,6 @@ class FactLevelCounts:
 
     fact: Fact
     levels: Mapping[Level, int]
-    is_assigned: bool = False
     is_asked: bool = False  # whether a child of the class has answered it
 
     @property
