@@ -340,8 +340,9 @@ def signs() -> list[tuple[str, str]]:
 def about_signs() -> str:
     """Why a figure has a sign or none."""
     text = gettext(
-        "A sign counts all weeks and needs %(n)d possible rows: ✓ clearly more than %(share)d%% "
-        "found, ! less."
+        "A sign counts all weeks and needs %(n)d possible rows. ✓: almost certainly finds "
+        "%(share)d%% or more. !: found fewer, in all weeks or lately. No sign: too few rows, or in "
+        "between."
     )
     return text % {"n": FEW_CHANCES, "share": round(100 * SECURE_FROM)}
 
@@ -349,8 +350,9 @@ def about_signs() -> str:
 def about_facts() -> str:
     """What the figures of the map of facts mean."""
     return gettext(
-        "2 of 6: two of the six children who answered three times or more know it by heart. "
-        "?: not certain of any child. –: no child answered three times."
+        "2 of 6: two of the six children who answered three times or more know it by heart "
+        "(darker: a larger share; only a rim: fewer than three children). ?: not certain of any "
+        "child. –: no child answered three times. Empty: not asked yet."
     )
 
 

@@ -155,7 +155,6 @@ def _map(page: ClassPage) -> PaperData:
         "legend": {
             "signs": words.signs(),
             "others": [
-                gettext("Signs count all weeks. No sign: too few rows or in between."),
                 "– " + gettext("fewer than 3 possible rows"),
                 words.about_signs(),
             ],
