@@ -154,31 +154,21 @@ def _tag_place(tag: Tag, island: Island, shift: int) -> str:
 
 
 def _open_ends(row: LayoutRow, ends: OpenEnds, island: Island, table: Table) -> Iterator[OpenEnd]:
-    """The ends of a row where no card lies and a number of the hand fits."""
+    """The ends of a row where no card lies and a number of the hand fits. Above and below a row,
+    and beyond the island, they are edges: there is less room than for a card."""
     (left, top), (right, bottom) = row.start, row.end
     right_step, down_step = (1, 0) if row.is_horizontal else (0, 1)
     places = ((left - right_step, top - down_step), (right + right_step, bottom + down_step))
-    for place, numbers in zip(places, ends, strict=True):
+    sides = ("left", "right") if row.is_horizontal else ("top", "bottom")
+    for place, numbers, side in zip(places, ends, sides, strict=True):
         if numbers and place not in island.full_places:
             covered = [other.line for other in island.layout_rows if place in other.tag.covered]
+            is_edge = not (row.is_horizontal and 0 <= place[0] < island.columns)
             yield OpenEnd(
-                _place(*place) + _edge_classes(place, island),
+                _place(*place) + (f" edge edge-{side}" if is_edge else ""),
                 numbers,
                 covered_rows=tuple([table.lines.index(line) for line in covered]),
             )
-
-
-def _edge_classes(place: GridPlace, island: Island) -> str:
-    """Classes that name the edge of the island that a place lies beyond, where there is less room
-    than for a card; empty for a place inside the island."""
-    column, row = place
-    if column < 0:
-        return " edge edge-left"
-    if row < 0:
-        return " edge edge-top"
-    if column >= island.columns:
-        return " edge edge-right"
-    return " edge edge-bottom" if row >= island.rows else ""
 
 
 def felt_classes(layout: Layout) -> str:

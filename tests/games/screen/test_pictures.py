@@ -175,6 +175,19 @@ def test_a_free_end_names_the_tag_that_covers_it() -> None:
         assert end.covered_rows == (() if lies is None else (lies,))
 
 
+def test_a_place_above_or_below_a_row_takes_less_room_than_a_card() -> None:
+    classic = edition("classic")
+    table = parse_table(["2-4-6", "6-8-10-12", "10-15-20-25-30", "28-30-32"], classic)
+    (island,) = layout(table).islands
+    everywhere = {line: OpenEnds((1,), (99,)) for line in table.lines}
+    row = next(r for r in island.layout_rows if r.line.numbers == (28, 30, 32))
+    assert not row.is_horizontal
+    assert row.start[1] > 0
+    drawn = TableDrawing(table, classic, ends=everywhere).rows(island)
+    (ends,) = [each.ends for each in drawn if each.numbers == (28, 30, 32)]
+    assert [end.place.split()[-1] for end in ends] == ["edge-top", "edge-bottom"]
+
+
 def test_each_island_says_where_it_lies_on_both_felts() -> None:
     classic = edition("classic")
     table = parse_table(["10-20-30", "1-2-3"], classic)
