@@ -85,7 +85,7 @@ def test_on_a_computer_the_whole_table_is_visible(page: Page, dora: Child) -> No
 
 
 def test_a_crowded_table_is_smaller_and_can_be_enlarged(page: Page, dora: Child) -> None:
-    open_staged(page, dora, "1 12 50", *CROWDED)
+    open_staged(page, dora, "1 12 50", *CROWDED, "3-17-31")
     small = seen_at(page, "desktop")
     assert all(is_inside(card, small["felt"]) for card in small["cards"])
     page.locator(".closer").click()

@@ -221,8 +221,8 @@ def _full(rows: Iterable[Sequence[GridPlace]]) -> Iterator[GridPlace]:
 
 
 def _shape(layout_rows: Collection[LayoutRow], columns: int, rows: int) -> Shape:
-    """The room of an island. A line keeps a column on its right and half a row above it empty. Tags
-    and the places under vertical rows take half a row."""
+    """The room of an island. A line keeps a column on its right and half a row above it empty. The
+    places under vertical rows take half a row, and so do tags; under a tag, no other one stands."""
     masks = [0] * (2 * rows + 3)
     width = 2 * columns
     for row in layout_rows:
@@ -232,7 +232,8 @@ def _shape(layout_rows: Collection[LayoutRow], columns: int, rows: int) -> Shape
             masks[half_row] |= row_mask
         if not row.is_horizontal:
             masks[2 * bottom + 3] |= 3 << 2 * left
-        masks[row.tag.half_row + 1] |= (1 << 2 * WIDTH) - 1 << 2 * row.tag.first
+        for half_row in (row.tag.half_row + 1, row.tag.half_row + 2):
+            masks[half_row] |= (1 << 2 * WIDTH) - 1 << 2 * row.tag.first
         width = max(width, 2 * (row.tag.first + WIDTH))
     while not masks[-1]:
         masks.pop()

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Final
 
 import pytest
@@ -18,6 +18,7 @@ from games.engine.layout.table_layout import (
     layout_of_part,
     layout_to_data,
 )
+from games.engine.layout.tags import WIDTH
 from games.engine.table import Table
 from games.engine.text.notation import parse_play, parse_table
 from tests.counts import times
@@ -77,6 +78,19 @@ def test_the_name_of_a_row_touches_no_other_row(plays: Sequence[str]) -> None:
         touched = {(left - 1, at), (left, row.tag.row), (left + 1, row.tag.row)}
         assert touched & own
         assert not touched & {*places.values()} - own
+
+
+def test_the_name_of_a_row_stands_under_no_other_name() -> None:
+    lines = ("20-30-40", "30-32-34-a=36-b=38", "42-44-46")
+    placed = layout(parse_table(lines, CLASSIC))
+    for corners in (placed.wide, placed.narrow):
+        names = [
+            (x + 2 * row.tag.first, y + row.tag.half_row)
+            for island, (x, y) in zip(placed.islands, corners, strict=True)
+            for row in island.layout_rows
+        ]
+        for (left, top), (other, below) in permutations(names, 2):
+            assert abs(left - other) >= 2 * WIDTH or abs(top - below) > 1
 
 
 def test_the_name_of_a_row_lies_on_no_other_row_of_a_part() -> None:
