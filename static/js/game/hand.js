@@ -1,5 +1,6 @@
 /* Sorts the hand, and clears the choice. */
 import { $, all, board, state } from "./board.js";
+import { nameOf } from "./rows.js";
 
 export function sortHand() {
   const button = $("sort");
@@ -27,7 +28,10 @@ export function sortHand() {
     some.sort((a, b) => value(a) - value(b)),
   );
   for (const card of cards) delete card.dataset.group;
-  for (const [own, table] of groups) own[0].dataset.group = table;
+  for (const [[first, ...others], table] of groups) {
+    first.dataset.group = nameOf(["table", table]);
+    first.style.setProperty("--others", others.length);
+  }
   if (sorted.some((card, i) => card !== cards[i])) hand.append(...sorted);
 }
 

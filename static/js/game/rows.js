@@ -123,8 +123,8 @@ export function rowOf(choice) {
   return run.slice(from, from + size).map((number) => [number, !numbers.includes(number)]);
 }
 
-export const nameOf = ([kind, jump], { names }) =>
-  names[jump === 1 ? "neighbours" : kind].replace("{n}", jump);
+export const nameOf = ([kind, jump]) =>
+  rules.names[jump === 1 ? "neighbours" : kind].replace("{n}", jump);
 export const fits = (boxes) => readChoice(boxes).ways > 0;
 
 /* The places of the table that complete the choice, alone or with another one, which the server
@@ -159,5 +159,5 @@ export function verdict(choice, reached, words) {
     return choice.rows && choice.hand.length < 2
       ? words.noFit.replace("{card}", numbersOf(choice.hand))
       : words.noRow;
-  return rows.length > 1 ? "" : words.row.replace("{row}", nameOf(rows[0], rules));
+  return rows.length > 1 ? "" : words.row.replace("{row}", nameOf(rows[0]));
 }
