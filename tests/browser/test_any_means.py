@@ -193,7 +193,7 @@ def test_arrows_go_through_all_cards_that_can_be_taken(page: Page, dora: Child) 
     open_new_game(page, dora, market=4, refill=True, piles=3)
     piles = page.locator(".pile-now")
     expect(piles.nth(0)).to_be_focused()
-    for key, number in (("ArrowRight", 1), ("ArrowDown", 2), ("End", 5), ("Home", 0)):
+    for key, number in (("ArrowRight", 1), ("ArrowDown", 3), ("End", 5), ("Home", 0)):
         page.keyboard.press(key)
         expect(piles.nth(number)).to_be_focused()
 

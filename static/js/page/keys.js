@@ -25,6 +25,15 @@ function nextStop(target) {
   return target.closest("#table") && all("#hand :checked").length && $("do-lay");
 }
 
+/* The nearest item above the target (side -1) or below it (1). */
+function nearest(items, target, side) {
+  const at = (item) => (item.labels?.[0] ?? item).getBoundingClientRect();
+  const { x, y, height } = at(target);
+  const away = (item) => side * (at(item).y - y) + 2 * Math.abs(at(item).x - x);
+  const beyond = items.filter((item) => 2 * side * (at(item).y - y) > height);
+  return beyond.sort((a, b) => away(a) - away(b))[0];
+}
+
 on("keydown", (event) => {
   const { target, key } = event;
   if (key === "Tab") {
@@ -39,7 +48,8 @@ on("keydown", (event) => {
   const box = step && (target.id === "do-hint" ? $("hand") : target.closest("[data-arrows]"));
   if (box && box !== target) {
     const items = controls(box);
-    items.at(Math.max(0, Math.min(items.indexOf(target) + step, items.length - 1))).focus();
+    const next = items.at(Math.max(0, Math.min(items.indexOf(target) + step, items.length - 1)));
+    ((/Up|Down/.test(key) && nearest(items, target, step)) || next).focus();
     event.preventDefault();
   }
   const asksHelp = key === "?" && !target.matches(":read-write");
