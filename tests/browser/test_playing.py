@@ -17,6 +17,7 @@ from playwright.sync_api import Page, expect
 from classrooms.models import Child
 from games.engine.actions import Deal
 from games.engine.ruleset import edition
+from games.models import Game
 from games.screen import words
 from tests.browser.at_home import HAND, RULESET, TABLE, choose_cards, open_staged, sit_down
 from tests.browser.child import ChildAtTheTable
@@ -165,6 +166,20 @@ def test_a_row_chosen_before_the_draw_stays_chosen(page: Page, dora: Child) -> N
     page.locator("#do-lay").click()
     expect(page.locator(".table-row[data-numbers='10 15 20']")).to_be_attached()
     expect(page.locator("#hand :checked")).to_have_count(0)
+
+
+@pytest.mark.parametrize("riddle", [0, 2])
+def test_a_single_card_shows_its_place_except_in_a_riddle(
+    page: Page, dora: Child, riddle: int
+) -> None:
+    open_staged(page, dora, "20 25 33", "5-10-15")
+    Game.objects.update(has_one_turn=bool(riddle), riddle=riddle)
+    page.reload()
+    place = page.locator(".end[data-numbers='20']")
+    choose_cards(page, "20")
+    expect(place).to_be_visible(visible=not riddle)
+    choose_cards(page, "25")
+    expect(place).to_be_visible()
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
    pile and dropped anywhere else. A drop chooses the cards and presses the same button as a tap
    would; taps and keys can do all of this too. */
 import { $, all, board, ghostOf, isStill, layAt, make, rowsAt, state, usable } from "./board.js";
-import { fits, readChoice, rowOf } from "./rows.js";
+import { fits, hides, readChoice, rowOf } from "./rows.js";
 
 /* A press that moves this many px is a drag, not a tap. */
 const FAR = 8;
@@ -143,7 +143,7 @@ function openPlaces() {
     const isFirst = parseInt(end.dataset.numbers, 10) < own[0];
     const side = !numbers.length || (isFirst ? low < own[0] : high > own.at(-1));
     const boxes = [...drag.boxes, box];
-    const isOpen = side && fits(boxes);
+    const isOpen = side && fits(boxes) && !hides({ hand: drag.boxes, places: 0 });
     end.classList.toggle("open", Boolean(isOpen));
     if (isOpen) drag.rows.set(box, boxes);
   }

@@ -1,10 +1,11 @@
 /* Shows where the chosen cards fit on the table, and the facts of a touched row. */
 import { $, all, rowsAt } from "./board.js";
-import { numbersOf } from "./rows.js";
+import { hides, numbersOf } from "./rows.js";
 import { withName } from "./table.js";
 
 /* Show the open places where the chosen cards continue a row. */
-export function showPlaces({ hand }) {
+export function showPlaces(choice) {
+  const { hand } = choice;
   const own = numbersOf(hand);
   for (const end of all(".end")) {
     const row = end.closest(".table-row").dataset.numbers.split(" ").map(Number);
@@ -13,7 +14,7 @@ export function showPlaces({ hand }) {
       const jumps = own.map((number) => (number - edge) / (next - edge));
       return jumps.every((jump) => jump > 0 && jump <= hand.length && jump % 1 === 0);
     });
-    end.classList.toggle("no-fit", !fits);
+    end.classList.toggle("no-fit", !fits || hides(choice));
   }
   for (const row of all(".table-row"))
     row.classList.toggle("fits-here", own.length && row.querySelector(".end:not(.no-fit)"));

@@ -127,11 +127,14 @@ export const nameOf = ([kind, jump]) =>
   rules.names[jump === 1 ? "neighbours" : kind].replace("{n}", jump);
 export const fits = (boxes) => readChoice(boxes).ways > 0;
 
+/* In a riddle, a single card does not show where it fits. */
+export const hides = ({ hand, places }) => "riddle" in board.dataset && hand.length + places < 2;
+
 /* The places of the table that complete the choice, alone or with another one, which the server
    finds. Empty for a joker alone, which fits nearly everywhere. */
 export function reachable(before) {
   const boxes = all("#hand :checked, #table :checked");
-  if (before.ways || !(before.swaps || before.numbers.length)) return [];
+  if (before.ways || hides(before) || !(before.swaps || before.numbers.length)) return [];
   const completing = (own, kind) =>
     all("#table input:not(:checked)").filter((place) => {
       const both = [...own, place];
