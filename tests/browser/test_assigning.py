@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page, Response, expect
 
@@ -14,6 +13,7 @@ from classrooms.models import Assignment, Child, SchoolClass
 from games.models import Entry, Game
 from tests.browser.at_school import signed_in
 from tests.browser.conftest import SIZES
+from tests.classrooms.people import url_of
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
@@ -34,7 +34,7 @@ def own_class(db: Any) -> SchoolClass:
 
 def open_form(page: Page, own_class: SchoolClass) -> None:
     signed_in(page, own_class)
-    page.goto(reverse("classrooms:assign_detail", args=[own_class.pk]))
+    page.goto(url_of("assign_detail", own_class))
 
 
 def test_the_samples_follow_the_choice_and_errors_are_shown(
@@ -100,7 +100,7 @@ def test_three_taps_on_the_class_page_assign_a_game(
     pages: Callable[..., Page], school_class: SchoolClass
 ) -> None:
     page = signed_in(pages(), school_class)
-    page.goto(reverse("classrooms:class", args=[school_class.pk]))
+    page.goto(url_of("class", school_class))
     before = Assignment.objects.count()
     page.get_by_role("link", name="Assignments", exact=True).click()
     page.get_by_role("link", name="Assign a game").click()
@@ -113,7 +113,7 @@ def test_a_game_is_assigned_and_undone_by_keyboard(
     pages: Callable[..., Page], school_class: SchoolClass
 ) -> None:
     page = signed_in(pages(), school_class)
-    page.goto(reverse("classrooms:assign", args=[school_class.pk]))
+    page.goto(url_of("assign", school_class))
     before = Assignment.objects.count()
 
     def go_to(selector: str) -> None:
@@ -142,7 +142,7 @@ def test_the_lesson_is_reloaded_only_for_news(
     pages: Callable[..., Page], school_class: SchoolClass
 ) -> None:
     page = signed_in(pages(), school_class)
-    page.goto(reverse("classrooms:live", args=[school_class.pk]))
+    page.goto(url_of("live", school_class))
     stuck = page.locator(".live-count.live-stuck strong")
     expect(stuck).to_have_text("1")
     # Not always the first poll: each quarter of an hour gives the page another tag.

@@ -17,6 +17,7 @@ from classrooms.progress.tasks import look_for_dirty
 from tests.browser.at_school import NAMES, CountingTeacher, new_children, new_class, play, signed_in
 from tests.browser.conftest import SIZES
 from tests.browser.seen import visible_faults
+from tests.classrooms.people import url_of
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.counts import times
 from tests.factories import (
@@ -49,7 +50,7 @@ def open_class_page(page: Page, school_class: SchoolClass) -> Page:
     signed_in(page, school_class)
     width, height = SIZES["desktop"]
     page.set_viewport_size({"width": width, "height": height})
-    page.goto(reverse("classrooms:class", args=[school_class.pk]))
+    page.goto(url_of("class", school_class))
     return page
 
 
@@ -202,7 +203,7 @@ def test_the_settings_of_each_child_fit_the_screen(
 ) -> None:
     new_children(school_class, 3)
     page = open_class_page(pages(), school_class)
-    page.goto(reverse("classrooms:child_settings", args=[school_class.pk]))
+    page.goto(url_of("child_settings", school_class))
     for language in LANGUAGES:
         speak(page, language)
         columns = page.locator(".table-scroll")
@@ -256,7 +257,7 @@ def class_with_needs(db: Any) -> SchoolClass:
 def teacher(pages: Callable[..., Page], class_with_needs: SchoolClass) -> CountingTeacher:
     """A teacher whose class page is open."""
     page = signed_in(pages(), class_with_needs)
-    page.goto(reverse("classrooms:class", args=[class_with_needs.pk]))
+    page.goto(url_of("class", class_with_needs))
     return CountingTeacher(page)
 
 
@@ -284,7 +285,7 @@ def test_from_a_cell_of_the_map_to_the_replay_of_its_newest_row(
     pages: Callable[..., Page], class_that_missed_a_row: SchoolClass
 ) -> None:
     page = signed_in(pages(), class_that_missed_a_row)
-    page.goto(reverse("classrooms:class", args=[class_that_missed_a_row.pk]))
+    page.goto(url_of("class", class_that_missed_a_row))
     teacher = CountingTeacher(page)
     teacher.click(page.locator(".map tbody td a").first)
     row = page.locator("#behind .shown-row")

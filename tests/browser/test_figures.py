@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import pypdfium2
 import pytest
-from django.urls import reverse
 from playwright.sync_api import Page
 
 from classrooms.models import Child, Teaching
@@ -17,6 +16,7 @@ from classrooms.reports import weekly_mail
 from classrooms.reports.weekly_letter import weekly_letter
 from tests.browser.at_school import signed_in
 from tests.browser.seen import broken_rules
+from tests.classrooms.people import url_of
 from tests.classrooms.progress.answering import play_day, rows
 from tests.classrooms.reports.pdf import words
 from tests.classrooms.reports.weekly_mail import wants_mail
@@ -63,7 +63,7 @@ def test_a_figure_reads_the_same_everywhere(pages: Callable[..., Page], teaching
         "CSV": figure_by_period(read_csv(page, dora)),
         "mail": figure_by_period(read_mail(page, teaching)),
     }
-    page.goto(address("progress", dora))
+    page.goto(url_of("progress", dora))
     both = {period: FIGURES[period] for period in (MONTH, ALL_TIME)}
     assert figures == {
         "class page": FIGURES,
@@ -83,16 +83,11 @@ def figure_by_period(read: Read) -> Mapping[str, str]:
     return {period: " and ".join(sorted(figures)) for period, figures in by_period.items()}
 
 
-def address(name: str, child: Child, *, of_class: bool = False) -> str:
-    args = [child.school_class_id] if of_class else [child.school_class_id, child.pk]
-    return reverse(f"classrooms:{name}", args=args)
-
-
 def read_class_page(page: Page, child: Child) -> Read:
     """The cell of the map and the list behind it, who needs what, and who finds fewer than half."""
     for choice in ("week", "month", "all"):
         cell = f"?child={child.pk}&table={TABLE}&period={choice}"
-        page.goto(address("class", child, of_class=True) + cell)
+        page.goto(url_of("class", child.school_class) + cell)
         chosen = page.locator(".period[aria-current=true]").inner_text()
         line = page.locator(".map tbody tr").filter(has_text=child.name)
         yield chosen, line.locator("a[aria-current=true]").inner_text()
@@ -120,7 +115,7 @@ def in_needs(text: str) -> Read:
 
 
 def read_childs_page(page: Page, child: Child) -> Read:
-    page.goto(address("progress", child))
+    page.goto(url_of("progress", child))
     chip = page.locator(".chip").filter(has_text=f"{TABLE} times table")
     label = page.locator("#tables-title .soft").inner_text()
     (figure,) = re.findall(
@@ -143,7 +138,7 @@ def pdf(page: Page, url: str) -> str:
 
 def read_class_pdf(page: Page, child: Child) -> Read:
     for choice in ("week", "month", "all"):
-        url = address("class_report", child, of_class=True) + f"?period={choice}&language=en"
+        url = url_of("class_report", child.school_class) + f"?period={choice}&language=en"
         text = pdf(page, url)
         yield from in_needs(text)
         # The map has a column of the 5 and one of the 7.
@@ -154,7 +149,7 @@ def read_class_pdf(page: Page, child: Child) -> Read:
 
 
 def read_childs_pdf(page: Page, child: Child) -> Read:
-    text = pdf(page, f"{address('child_report', child)}?language=en")
+    text = pdf(page, f"{url_of('child_report', child)}?language=en")
     ((period, figure),) = re.findall(
         rf"possible rows · ({WEEK}|{MONTH}|{ALL_TIME}) .*?{TABLE} times table {FIGURE} ", text
     )
@@ -162,7 +157,7 @@ def read_childs_pdf(page: Page, child: Child) -> Read:
 
 
 def read_csv(page: Page, child: Child) -> Read:
-    answer = page.request.get(address("export_class", child, of_class=True) + "?as=csv")
+    answer = page.request.get(url_of("export_class", child.school_class) + "?as=csv")
     lines = csv.DictReader(io.StringIO(answer.body().decode("utf-8-sig"), newline=""))
     (line,) = [line for line in lines if line["Name"] == child.name]
     for heading, value in line.items():
@@ -177,7 +172,7 @@ def read_mail(page: Page, teaching: Teaching) -> Read:
     today = teaching.school_class.today()
     letter = weekly_letter(teaching.school_class, today)
     assert letter
-    page.goto(reverse("classrooms:weekly_mail", args=[teaching.school_class_id]))
+    page.goto(url_of("weekly_mail", teaching.school_class))
     body = str(weekly_mail.message_of(letter, teaching, today).body)
     for text in (body, page.locator(".weekly").inner_text()):
         yield from in_needs(text)

@@ -24,6 +24,7 @@ from tests.browser.at_school import NAMES, new_children, new_class, signed_in
 from tests.browser.child import ChildAtTheTable
 from tests.browser.seen import broken_rules
 from tests.classrooms.lesson.deals import DealHand
+from tests.classrooms.people import url_of
 from tests.classrooms.progress.playing import Hand, begin_with_a_row
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
 
@@ -132,7 +133,7 @@ def test_a_class_that_looks_at_a_hand_can_be_paused(
 ) -> None:
     hands.show_next_hand(school_class, [3], None)
     teacher = signed_in(pages("desktop"), school_class)
-    teacher.goto(reverse("classrooms:live", args=[school_class.pk]))
+    teacher.goto(url_of("live", school_class))
     expect(teacher.get_by_text("screens show one hand now")).to_be_visible()
     teacher.get_by_role("button", name="Eyes on me").click()
     expect(teacher.get_by_role("button", name="Let them go on")).to_be_visible()
@@ -160,7 +161,7 @@ def test_the_teacher_pauses_and_resumes_all_screens(
     card = playing.locator("#hand input[name=card]").first
     card.check(force=True)
     teacher = signed_in(pages("desktop"), school_class)
-    teacher.goto(reverse("classrooms:live", args=[school_class.pk]))
+    teacher.goto(url_of("live", school_class))
     teacher.get_by_role("button", name="Eyes on me").click()
     expect(teacher.get_by_text("All screens of the class are paused")).to_be_visible()
     notice = "Look up: your teacher has something to say."
@@ -239,8 +240,8 @@ def test_a_discussion_can_be_read_from_the_last_row_at_every_step(
     begin_with_a_row(child, easy).play_round(lays=False)
     look_for_dirty()
     page = signed_in(pages(), school_class)
-    talk = reverse("classrooms:talk", args=[school_class.pk])
-    of_deal = reverse("classrooms:deal_talk", args=[school_class.pk, deal.pk])
+    talk = url_of("talk", school_class)
+    of_deal = url_of("deal_talk", school_class, deal.pk)
     addresses = {f"talk-{step}": f"{talk}?screen=big&step={step}" for step in range(1, 5)}
     addresses |= {f"deal-talk-{step}": f"{of_deal}?step={step}" for step in (1, 2)}
     sizes = {}
@@ -266,7 +267,7 @@ def test_the_discussion_fits_the_big_screen(pages: Callable[..., Page]) -> None:
     look_for_dirty()
     page = signed_in(pages(), school_class)
     page.set_viewport_size({"width": 1920, "height": 1080})
-    page.goto(reverse("classrooms:talk", args=[school_class.pk]) + "?step=3&screen=big")
+    page.goto(url_of("talk", school_class) + "?step=3&screen=big")
     for part in (".reveal-text", ".scene-hand .card >> nth=-1"):
         expect(page.locator(part)).to_be_in_viewport(ratio=1)
     expect(page.locator(".tabs")).to_have_count(0)
@@ -282,7 +283,7 @@ def test_the_discussion_fits_the_big_screen(pages: Callable[..., Page]) -> None:
                 whole, *within = [page.locator(part).bounding_box() for part in parts]
                 assert whole
                 assert all(box and box["width"] > whole["width"] / 2 for box in within)
-    page.goto(reverse("classrooms:live", args=[school_class.pk]) + "?screen=big")
+    page.goto(url_of("live", school_class) + "?screen=big")
     for part in (".goal-text", ".door-code", ".door-qr svg"):
         expect(page.locator(part)).to_be_in_viewport(ratio=1)
 
@@ -425,7 +426,7 @@ def test_a_hand_beside_a_table_has_large_cards_on_the_big_screen(
     monkeypatch.setattr(hands, "FIRST_CONTINUED_HAND", 1)
     monkeypatch.setattr(hands, "randbits", Random(1).getrandbits)
     teacher = signed_in(pages("desktop"), school_class)
-    address = reverse("classrooms:hand", args=[school_class.pk])
+    address = url_of("hand", school_class)
     for tables in ([2, 5, 10], [3, 4], [7, 8]):
         school_class.refresh_from_db()
         now = hands.current_hand(school_class)

@@ -20,6 +20,7 @@ from games.play import shared_deals
 from tests.browser.at_home import sign_in_at_door
 from tests.browser.at_school import NAMES, CountingTeacher, signed_in
 from tests.browser.child import ChildAtTheTable
+from tests.classrooms.people import url_of
 from tests.factories import PASSWORD, ChildFactory, DownloadFactory, TeachingFactory, UserFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -128,7 +129,7 @@ def school_class(db: Any) -> SchoolClass:
 
 def test_a_child_is_renamed_removed_and_brought_back(page: Page, school_class: SchoolClass) -> None:
     signed_in(page, school_class)
-    page.goto(reverse("classrooms:children", args=[school_class.pk]))
+    page.goto(url_of("children", school_class))
     page.get_by_role("link", name="Change Dora").click()
     field = page.get_by_label("Name", exact=True)
     field.fill("Dora K.")
@@ -142,7 +143,7 @@ def test_a_child_is_renamed_removed_and_brought_back(page: Page, school_class: S
 def test_a_download_becomes_ready_without_a_reload(page: Page, school_class: SchoolClass) -> None:
     download = DownloadFactory.create(school_class=school_class, state="working", done=1, total=4)
     signed_in(page, school_class)
-    page.goto(reverse("classrooms:downloads", args=[school_class.pk]))
+    page.goto(url_of("downloads", school_class))
     expect(page.get_by_text("In progress: 25%")).to_be_visible()
     page.get_by_role("button", name="Cancel").focus()
     Download.objects.update(done=3)

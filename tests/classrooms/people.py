@@ -15,7 +15,7 @@ from django.urls import reverse
 from classrooms.accounts import sessions
 from classrooms.audit import What
 from classrooms.credentials import decrypt_pictures, encrypt
-from classrooms.models import AuditEntry, Child, School, SchoolClass, User
+from classrooms.models import AuditEntry, Child, SchoolClass, User
 from classrooms.privacy.export import DECLARED_TABLES, exported_rows
 from classrooms.signin import cards
 from classrooms.signin import services as signin
@@ -67,8 +67,9 @@ def acts() -> QuerySet[AuditEntry]:
     return AuditEntry.objects.exclude(what=What.SIGNED_IN).order_by("pk")
 
 
-def url_of(name: str, of: Child | SchoolClass | School, *more: object) -> str:
-    ids = [of.school_class_id, of.pk] if isinstance(of, Child) else [of.pk]
+def url_of(name: str, of: Any, *more: object) -> str:
+    """The address of this page about a class, a school, or a child or something else of a class."""
+    ids = [of.school_class_id, of.pk] if hasattr(of, "school_class_id") else [of.pk]
     return reverse(f"classrooms:{name}", args=[*ids, *more])
 
 

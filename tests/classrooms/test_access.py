@@ -37,7 +37,7 @@ from classrooms.models import (
 )
 from classrooms.signin import cards, children_only, door, sessions
 from games import views as games
-from tests.classrooms.people import client_of, client_of_child, sign_in_by_card
+from tests.classrooms.people import client_of, client_of_child, sign_in_by_card, url_of
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
@@ -440,7 +440,7 @@ def is_confirmed(user: User) -> bool:
 
 
 def may_have_mail(user: User, school_class: SchoolClass) -> bool:
-    url = reverse("classrooms:weekly_mail", args=[school_class.pk])
+    url = url_of("weekly_mail", school_class)
     client_of(user).post(url, {"do": "want"})
     return Teaching.objects.get(user=user).mailed_since is not None
 
@@ -514,7 +514,7 @@ def test_the_log_belongs_to_the_class_and_names_only_its_children(
     log_view(charlie, Page.CLASS, school_class=finn.school_class)
     log_view(alice, Page.CHILD, school_class=dora.school_class, child=dora)
     log_view(alice, Page.CHILD, school_class=dora.school_class, child=finn)
-    url = reverse("classrooms:who_looked", args=[dora.school_class_id])
+    url = url_of("who_looked", dora.school_class)
     page = client_of(alice).get(url).text
     assert "Dora" in page
     assert "Finn" not in page
@@ -546,7 +546,7 @@ def test_copies_and_trials_belong_to_the_class(
 ) -> None:
     teacher = client_of(alice)
     ask = teacher.post if name == "try_assignment" else teacher.get
-    url = reverse(f"classrooms:{name}", args=[assignment.school_class_id])
+    url = url_of(name, assignment.school_class)
     theirs = AssignmentFactory.create(school_class=finn.school_class)
     assert ask(url, {"of": str(assignment.pk)}).status_code in (200, 302)
     for other in (str(theirs.pk), "x"):
@@ -558,9 +558,7 @@ def test_cards_and_letters_are_for_the_class_or_one_child(
     alice: User, dora: Child, emil: Child, finn: Child, name: str
 ) -> None:
     def printed(**asked: str) -> list[str]:
-        page = client_of(alice).get(
-            reverse(f"classrooms:{name}", args=[dora.school_class_id]), asked
-        )
+        page = client_of(alice).get(url_of(name, dora.school_class), asked)
         return (
             [card.child.name for card in page.context["cards"]] if page.status_code == 200 else []
         )

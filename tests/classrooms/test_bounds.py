@@ -13,7 +13,7 @@ from classrooms.classes import teachers
 from classrooms.classes.tasks import repeat_weekly
 from classrooms.models import Assignment, Child, Group, SchoolClass, Teaching, User
 from classrooms.roster import services as roster
-from tests.classrooms.people import confirmed, undo_of
+from tests.classrooms.people import confirmed, undo_of, url_of
 from tests.counts import at_once
 from tests.factories import (
     AssignmentFactory,
@@ -59,7 +59,7 @@ def test_nobody_is_moved_or_brought_back_into_a_full_class(
     emil: Child,
 ) -> None:
     removed = ChildFactory.create(school_class=school_class, removed_at=timezone.now())
-    url = reverse("classrooms:bring_child_back", args=[school_class.pk, removed.pk])
+    url = url_of("bring_child_back", school_class, removed.pk)
     assert "at most 2 children" in alices_client.post(url, follow=True).text
     other = TeachingFactory.create(user=alice).school_class
     moved = ChildFactory.create(school_class=other)
@@ -89,7 +89,7 @@ def test_a_group_too_many_is_an_error_in_the_form(
     alices_client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     GroupFactory.create_batch(2, school_class=school_class)
-    url = reverse("classrooms:new_child_group", args=[school_class.pk])
+    url = url_of("new_child_group", school_class)
     answer = alices_client.post(url, {"name": "Owls", "children": [dora.pk]})
     assert "at most 2 groups" in answer.text
     assert Group.objects.count() == 2
@@ -99,9 +99,9 @@ def test_a_full_class_can_change_a_group_but_not_get_one_back(
     alices_client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     mine, _ = GroupFactory.create_batch(2, school_class=school_class)
-    url = reverse("classrooms:child_group", args=[school_class.pk, mine.pk])
+    url = url_of("child_group", school_class, mine.pk)
     assert alices_client.post(url, {"name": "Owls", "children": [dora.pk]}).status_code == 302
-    url = reverse("classrooms:remove_child_group", args=[school_class.pk, mine.pk])
+    url = url_of("remove_child_group", school_class, mine.pk)
     page = alices_client.post(url, follow=True)
     GroupFactory.create(school_class=school_class)
     assert "at most 2 groups" in alices_client.post(undo_of(page), follow=True).text
@@ -148,7 +148,7 @@ def full_list(school_class: SchoolClass, dora: Child) -> list[Assignment]:
 def test_a_class_has_a_limited_number_of_assignments_at_a_time(
     alices_client: Client, school_class: SchoolClass, full_list: list[Assignment]
 ) -> None:
-    url = reverse("classrooms:assign", args=[school_class.pk])
+    url = url_of("assign", school_class)
     preset = alices_client.get(url).context["presets"][0].name
     data = {"preset": preset, "audience": "everyone"}
     assert "has 2 assignments" in alices_client.post(url, data, follow=True).text
@@ -160,7 +160,7 @@ def test_an_ended_assignment_is_resumed_only_if_there_is_room(
 ) -> None:
     assignments.end(full_list[0])
     third = AssignmentFactory.create(school_class=school_class, options={"tables": [9]})
-    url = reverse("classrooms:resume_assignment", args=[school_class.pk, full_list[0].pk])
+    url = url_of("resume_assignment", school_class, full_list[0].pk)
     assert "has 2 assignments" in alices_client.post(url, follow=True).text
     assignments.end(third)
     assert "see it again" in alices_client.post(url, follow=True).text
@@ -169,7 +169,7 @@ def test_an_ended_assignment_is_resumed_only_if_there_is_room(
 def test_repeating_an_assignment_weekly_needs_room(
     alices_client: Client, school_class: SchoolClass, full_list: list[Assignment]
 ) -> None:
-    url = reverse("classrooms:repeat_assignment", args=[school_class.pk, full_list[0].pk])
+    url = url_of("repeat_assignment", school_class, full_list[0].pk)
     assert "has 2 assignments" in alices_client.post(url, follow=True).text
     assert not Assignment.objects.exclude(series=None).exists()
     assignments.end(full_list[1])
@@ -196,7 +196,7 @@ def test_no_day_is_more_than_two_years_ahead(
     alices_client: Client, school_class: SchoolClass, dora: Child, day: str, field: str
 ) -> None:
     """A week after the last possible day once caused an error 500."""
-    url = reverse("classrooms:assign_detail", args=[school_class.pk])
+    url = url_of("assign_detail", school_class)
     context = alices_client.get(url).context
     data = {name: value for name, value in context["form"].initial.items() if value is not None}
     answer = alices_client.post(url, {**data, "audience": "everyone", "weekly": "on", field: day})

@@ -19,7 +19,7 @@ from classrooms.models import Child, Group, SchoolClass, User
 from classrooms.models.name_order import name_order
 from classrooms.roster import moves
 from classrooms.roster import services as roster
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, url_of
 from tests.classrooms.progress.answering import play_day, rows
 from tests.counts import for_each, times
 from tests.factories import SchoolClassFactory, TeachingFactory
@@ -185,7 +185,7 @@ def test_the_pages_list_names_in_the_order_of_the_language(
     roster.add_children(school_class, ORDERS["sv"][::-1], None)
     client = client_of(alice)
     for page in ("children", "child_settings", "new_child_group", "live"):
-        text = client.get(reverse(f"classrooms:{page}", args=[school_class.pk])).text
+        text = client.get(url_of(page, school_class)).text
         text = text[text.index("<main") :]
         places = [re.search(rf"\b{name}\b", text).start() for name in ORDERS["sv"]]
         assert places == sorted(places), page
@@ -259,9 +259,9 @@ def test_every_list_of_a_class_is_in_the_order_of_its_language(language: str, al
     (bea,) = roster.add_children(school_class, ["Bea"], None)
     client, listing = client_of(alice), set()
     more = {
-        "export_class": reverse("classrooms:export_class", args=[school_class.pk]) + "?as=csv",
-        "deal": reverse("classrooms:deal", args=[school_class.pk, deal.pk]) + "?names=shown",
-        "merge_child": reverse("classrooms:merge_child", args=[school_class.pk, bea.pk]),
+        "export_class": url_of("export_class", school_class) + "?as=csv",
+        "deal": url_of("deal", school_class, deal.pk) + "?names=shown",
+        "merge_child": url_of("merge_child", school_class, bea.pk),
         "names": reverse("classrooms:names", args=[school_class.code]),
     }
     for name, url in {**own_addresses(school_class), **more}.items():

@@ -28,7 +28,7 @@ from classrooms.roster import services as roster
 from classrooms.roster.moves import move
 from classrooms.schools import services as schools
 from classrooms.undo import keep_rows
-from tests.classrooms.people import client_of, confirmed
+from tests.classrooms.people import client_of, confirmed, url_of
 from tests.factories import (
     AssignmentFactory,
     CheckUpFactory,
@@ -414,7 +414,7 @@ def test_the_second_person_gets_a_page_that_opens_wherever_they_were() -> None:
 def test_without_the_class_the_list_of_classes_is_shown(alice: User) -> None:
     client = client_of(alice)
     school_class = TeachingFactory.create(user=alice).school_class
-    where = reverse("classrooms:remove_child", args=[school_class.pk, school_class.pk])
+    where = url_of("remove_child", school_class, school_class.pk)
     erasure.erase_class(school_class, None)
     assert post_that_fails(client, where, Changed())[0].url == reverse("classrooms:classes")
 

@@ -68,10 +68,6 @@ OWNER, CO_TEACHER = Teaching.Role.OWNER, Teaching.Role.CO_TEACHER
 ADMIN = Membership.Role.ADMIN
 
 
-def class_url(name: str, school: School, school_class: SchoolClass, *more: str) -> str:
-    return reverse(f"classrooms:{name}", args=[school.pk, school_class.pk, *more])
-
-
 def owner_of(school_class: SchoolClass) -> User:
     return school_class.teachings.get(role=OWNER).user
 
@@ -88,7 +84,7 @@ def play_round(child: Child) -> None:
 
 def move(school: School, school_class: SchoolClass, to: User, by: User) -> Client:
     client = client_of(by)
-    client.post(class_url("move_school_class", school, school_class), {"to": to.pk})
+    client.post(url_of("move_school_class", school, school_class.pk), {"to": to.pk})
     return client
 
 
@@ -126,12 +122,12 @@ def test_a_class_page_names_no_child_and_logs_the_look(
 ) -> None:
     rows(dora, 5, found=6, missed=2)
     play_round(dora)
-    page = client_of(ada).get(class_url("school_class", school, school_class)).text
+    page = client_of(ada).get(url_of("school_class", school, school_class.pk)).text
     assert "6 of 8" in page
     assert "Dora" not in page
     entry = AuditEntry.objects.get(what=What.LOOKED)
     assert (entry.actor, entry.class_id, entry.child_id) == (Actor.SCHOOL, school_class.pk, None)
-    log = client_of(alice).get(reverse("classrooms:who_looked", args=[school_class.pk])).text
+    log = client_of(alice).get(url_of("who_looked", school_class)).text
     assert "An admin of the school (ada@example.org) opened the class page." in log
 
 
@@ -140,7 +136,7 @@ def test_a_class_goes_to_another_teacher_and_back(
 ) -> None:
     client = client_of(ada)
     answer = client.post(
-        class_url("move_school_class", school, school_class), {"to": bob.pk}, follow=True
+        url_of("move_school_class", school, school_class.pk), {"to": bob.pk}, follow=True
     )
     assert owner_of(school_class) == bob
     assert school_class.teachings.get(user=alice).role == CO_TEACHER
@@ -175,7 +171,7 @@ def test_undoing_a_move_needs_proof(
 ) -> None:
     client = client_of(ada)
     answer = client.post(
-        class_url("move_school_class", school, school_class), {"to": bob.pk}, follow=True
+        url_of("move_school_class", school, school_class.pk), {"to": bob.pk}, follow=True
     )
     time_passes(client, minutes=20, seen=True)
     address = client.post(undo_of(answer)).headers["Location"]
@@ -237,7 +233,7 @@ def test_a_class_goes_to_nobody_outside_or_unconfirmed(
 
 def test_an_admin_makes_another_admin(school: School, ada: User, bob: User) -> None:
     client = client_of(ada)
-    client.post(reverse("classrooms:school_role", args=[school.pk, bob.pk]), {"role": "admin"})
+    client.post(url_of("school_role", school, bob.pk), {"role": "admin"})
     assert client_of(bob).get(url_of("school", school)).status_code == 200
     log = client_of(bob).get(reverse("classrooms:account_log")).text
     assert "made you an admin of the school The Oak" in log
@@ -249,7 +245,7 @@ def test_teachers_of_another_school_are_not_found(school: School, ada: User, cha
         ("school_role", {"role": "admin"}),
         ("remove_school_teacher", {"sure": "1"}),
     ):
-        url = reverse(f"classrooms:{name}", args=[school.pk, charlie.pk])
+        url = url_of(name, school, charlie.pk)
         assert client.post(url, data).status_code == 404
 
 
@@ -269,7 +265,7 @@ def test_the_owner_of_a_class_stays_in_the_school(
 ) -> None:
     client = client_of(ada)
     for user in (alice, bob):
-        url = reverse("classrooms:remove_school_teacher", args=[school.pk, user.pk])
+        url = url_of("remove_school_teacher", school, user.pk)
         assert ("The classes go to" in client.post(url).text) == (user == alice)
         client.post(url, {"sure": "1"})
     assert set(school.memberships.values_list("user", flat=True)) == {ada.pk, alice.pk}
@@ -278,7 +274,7 @@ def test_the_owner_of_a_class_stays_in_the_school(
 def test_classes_of_a_removed_teacher_go_to_another(
     school: School, ada: User, alice: User, bob: User, charlie: User, school_class: SchoolClass
 ) -> None:
-    url = reverse("classrooms:remove_school_teacher", args=[school.pk, alice.pk])
+    url = url_of("remove_school_teacher", school, alice.pk)
     client = client_of(ada)
     text = client.post(url).text
     assert "The classes go to" in text
@@ -326,7 +322,7 @@ def test_a_class_stays_moved_if_its_former_owner_has_no_room(
 ) -> None:
     client = client_of(ada)
     answer = client.post(
-        class_url("move_school_class", school, school_class), {"to": bob.pk}, follow=True
+        url_of("move_school_class", school, school_class.pk), {"to": bob.pk}, follow=True
     )
     monkeypatch.setattr(bounds, "MOST_CLASSES", 0)
     assert "the most that a teacher can have" in client.post(undo_of(answer), follow=True).text
@@ -407,7 +403,7 @@ def test_a_teacher_leaves_with_the_classes_that_they_own(
     client.post(reverse(LEAVE), {"sure": "1"})
     assert not Membership.objects.filter(user=alice).exists()
     assert school_class.teachings.get().user == alice
-    page = reverse("classrooms:school_class", args=[school.pk, school_class.pk])
+    page = url_of("school_class", school, school_class.pk)
     assert client_of(ada).get(page).status_code == 404
 
 
@@ -507,13 +503,9 @@ def test_a_file_about_a_child_in_another_school_is_left_out(
 # Acts of a school's admin that concern children
 
 
-def address(name: str, school: School, school_class: SchoolClass) -> str:
-    return reverse(f"classrooms:{name}", args=[school.pk, school_class.pk])
-
-
 def test_without_a_reason_no_figure_is_shown(school: School, ada: User, dora: Child) -> None:
     rows(dora, 5, found=6, missed=2)
-    url = address("school_child", school, dora.school_class)
+    url = url_of("school_child", school, dora.school_class.pk)
     client = client_of(ada)
     for page in (client.get(url), client.post(url, {"child": dora.pk, "reason": ""})):
         assert "6 of 8" not in page.text
@@ -525,10 +517,10 @@ def test_with_a_reason_a_figure_is_shown_and_teachers_read_the_reason(
 ) -> None:
     rows(dora, 5, found=6, missed=2)
     TeachingFactory.create(school_class=dora.school_class, user=bob, role=Teaching.Role.CO_TEACHER)
-    url = address("school_child", school, dora.school_class)
+    url = url_of("school_child", school, dora.school_class.pk)
     page = client_of(ada).post(url, {"child": dora.pk, "reason": "parents"}).text
     assert "Dora" in page
-    teachers = reverse("classrooms:teachers", args=[dora.school_class_id])
+    teachers = url_of("teachers", dora.school_class)
     sentence = (
         "An admin of the school (ada@example.org) looked at the figures for Dora. "
         "Reason: A question from the parents."
@@ -540,14 +532,14 @@ def test_a_child_of_another_class_is_not_offered(
     school: School, ada: User, dora: Child, bob: User
 ) -> None:
     other = TeachingFactory.create(user=bob).school_class
-    url = address("school_child", school, other)
+    url = url_of("school_child", school, other.pk)
     page = client_of(ada).post(url, {"child": dora.pk, "reason": "parents"})
     assert "Dora" not in page.text
     assert not AuditEntry.objects.filter(child_id=dora.pk).exists()
 
 
 def test_the_file_of_a_class_needs_a_reason(school: School, ada: User, dora: Child) -> None:
-    url = address("export_school_class", school, dora.school_class)
+    url = url_of("export_school_class", school, dora.school_class.pk)
     client = client_of(ada)
     assert client.post(url).status_code == 302
     answer = client.post(url, {"reason": "rights", "as": "csv"})
@@ -560,9 +552,7 @@ def test_the_list_of_classes_is_a_file_without_children(
     school: School, ada: User, dora: Child
 ) -> None:
     rows(dora, 5, found=6, missed=2)
-    answer = client_of(ada).get(
-        reverse("classrooms:export_school_figures", args=[school.pk]), {"as": "csv"}
-    )
+    answer = client_of(ada).get(url_of("export_school_figures", school), {"as": "csv"})
     text = answer.content.decode("utf-8-sig")
     assert "5B" in text
     assert "Dora" not in text
@@ -573,14 +563,14 @@ def test_before_an_erasure_the_contents_of_the_class_are_counted(
 ) -> None:
     for child in (dora, ChildFactory.create(name="Finn")):
         AttemptFactory.create(child=child)
-    page = client_of(ada).get(address("erase_school_class", school, dora.school_class)).context
+    page = client_of(ada).get(url_of("erase_school_class", school, dora.school_class.pk)).context
     assert (page["child_count"], page["game_count"]) == (1, 1)
 
 
 def test_a_class_is_erased_by_its_name_and_its_teachers_get_mail(
     school: School, ada: User, alice: User, dora: Child, django_capture_on_commit_callbacks: object
 ) -> None:
-    url = address("erase_school_class", school, dora.school_class)
+    url = url_of("erase_school_class", school, dora.school_class.pk)
     client = client_of(ada)
     client.post(url, {"name": "another"})
     assert Child.objects.exists()
@@ -595,7 +585,7 @@ def test_a_class_is_erased_by_its_name_and_its_teachers_get_mail(
 
 
 def new_year_url(school: School) -> str:
-    return reverse("classrooms:school_new_year", args=[school.pk])
+    return url_of("school_new_year", school)
 
 
 @pytest.fixture
@@ -613,16 +603,13 @@ def test_the_schools_new_year_takes_two_interactions(
 ) -> None:
     """They are the link, and the button below the filled-in table."""
     client = client_of(ada)
-    assert (
-        f'href="{new_year_url(school)}"'
-        in client.get(reverse("classrooms:school", args=[school.pk])).text
-    )
+    assert f'href="{new_year_url(school)}"' in client.get(url_of("school", school)).text
     page = client.post(
         new_year_url(school), fields_of(client.get(new_year_url(school))), follow=True
     )
     assert "The new year has begun for 2 classes." in page.text
     assert names(fourth, fifth) == ["5A", "6A"]
-    assert page.redirect_chain[-1][0] == reverse("classrooms:school", args=[school.pk])
+    assert page.redirect_chain[-1][0] == url_of("school", school)
 
 
 def test_each_class_is_shown_with_its_owner_and_its_children(
@@ -660,7 +647,7 @@ def test_the_teachers_read_that_an_admin_began_the_year(
         (What.RESTORED, Actor.SCHOOL),
         (What.CHANGED, Actor.SCHOOL),
     }
-    log = client_of(alice).get(reverse("classrooms:who_looked", args=[fourth.pk])).text
+    log = client_of(alice).get(url_of("who_looked", fourth)).text
     assert "An admin of the school (ada@example.org) archived the class." in log
 
 
@@ -673,5 +660,5 @@ def test_a_teachers_own_new_year_is_not_the_schools(
     page = client_of(ada).get(new_year_url(school))
     assert [line.name for line in page.context["form"].lines] == ["6A"]
     assert page.context["begun"] is None
-    client_of(ada).post(reverse("classrooms:undo_school_new_year", args=[school.pk]))
+    client_of(ada).post(url_of("undo_school_new_year", school))
     assert names(fourth) == ["5A"]

@@ -37,7 +37,7 @@ from classrooms.ui.spreadsheet_files import (
 from classrooms.ui.tables_and_facts import facts_text, parse_facts
 from games.screen.words import products
 from tests.classrooms.code_process import printed_by
-from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.people import client_of, client_of_child, url_of
 from tests.counts import for_each
 from tests.repository import ROOT
 
@@ -175,7 +175,7 @@ def test_pages_have_the_sign_of_the_language_and_files_have_one() -> None:
 
 def assign_facts(alice: User, school_class: SchoolClass, **more: object) -> Assignment | str:
     """The new assignment, or the page's message."""
-    address = reverse("classrooms:assign_detail", args=[school_class.pk])
+    address = url_of("assign_detail", school_class)
     client = client_of(alice)
     form = client.get(address).context["form"]
     fields = {field.name: field.value() for field in form}
@@ -188,7 +188,7 @@ def test_the_form_takes_facts_and_a_copy_keeps_them(alice: User, school_class: S
     assignment = assign_facts(alice, school_class, facts="7 x 6, 7 × 8")
     assert isinstance(assignment, Assignment)
     assert assignment.facts == [[6, 7], [7, 8]]
-    address = reverse("classrooms:assign_detail", args=[school_class.pk])
+    address = url_of("assign_detail", school_class)
     copied = client_of(alice).get(f"{address}?of={assignment.pk}").context["form"]
     assert copied["facts"].value() == "6 × 7, 7 × 8"
 
@@ -217,7 +217,7 @@ def test_the_childs_list_and_the_teachers_name_the_facts(
     assignment.save()
     page = client_of_child(dora).get(reverse("classrooms:me")).text
     assert "Practise 6 × 7 and 7 × 8" in " ".join(page.split())
-    address = reverse("classrooms:assignments", args=[dora.school_class.pk])
+    address = url_of("assignments", dora.school_class)
     assert "asks 6 × 7 and 7 × 8 first" in " ".join(client_of(alice).get(address).text.split())
 
 

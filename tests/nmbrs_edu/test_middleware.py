@@ -23,7 +23,7 @@ from classrooms.signin.children_only import SESSION_COOKIE
 from games.models import Game
 from nmbrs_edu.middleware import MARK, ReadableRequest
 from nmbrs_edu.wsgi import application
-from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.people import client_of, client_of_child, url_of
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.counts import times
 from tests.factories import AssignmentFactory
@@ -160,8 +160,8 @@ def missed_chance(dora: Child, school_class: SchoolClass) -> Chance:
 def test_a_step_that_does_not_exist_is_the_first_one(alice: User, missed_chance: Chance) -> None:
     client, ids = client_of(alice), [missed_chance.child.school_class_id, missed_chance.child_id]
     replay = reverse("classrooms:replay", args=[*ids, missed_chance.game_id, missed_chance.entry])
-    talk = reverse("classrooms:talk", args=[missed_chance.child.school_class_id])
-    page = reverse("classrooms:class", args=[missed_chance.child.school_class_id])
+    talk = url_of("talk", missed_chance.child.school_class)
+    page = url_of("class", missed_chance.child.school_class)
     for number in (DIGITS, "0", "-1", "99", "²", "٣", "1.5", ""):
         context = client.get(replay, {"at": number}).context
         position = client.get(talk, {"position": number, "step": number}).context["position"]
@@ -241,7 +241,7 @@ def test_an_impossible_version_is_unreadable(dora: Child, game: Game, seen: str)
 def test_a_teacher_may_paste_more_than_a_child_posts(
     alice: User, school_class: SchoolClass
 ) -> None:
-    url = reverse("classrooms:children", args=[school_class.pk])
+    url = url_of("children", school_class)
     names = "Emil\n" + "\n" * 10 * LARGEST_CHILD_FORM
     assert client_of(alice).post(url, {"names": names}).status_code < 400
     assert largest_body(resolve(url)) == LARGEST_BODY

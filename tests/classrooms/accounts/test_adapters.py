@@ -17,7 +17,7 @@ from django.urls import reverse
 from classrooms.classes import teachers
 from classrooms.models import Invitation, User
 from tests.classrooms.accounts.signing_in import KEYS
-from tests.classrooms.people import client_of, confirmed
+from tests.classrooms.people import client_of, confirmed, url_of
 from tests.counts import queries_of
 from tests.factories import PASSWORD, InvitationFactory, TeachingFactory, UserFactory
 from tests.repository import ROOT
@@ -261,7 +261,7 @@ def test_a_new_account_sends_no_mail_to_anybody() -> None:
     client, _answer = sign_up("nobody@example.org")
     mail.outbox.clear()
     school_class = TeachingFactory.create(user=User.objects.get()).school_class
-    url = reverse("classrooms:invite", args=[school_class.pk])
+    url = url_of("invite", school_class)
     client.post(url, {"email": "victim@example.org"})
     assert mail.outbox == []
 
@@ -327,7 +327,7 @@ print(User.objects.count())
 """
 PROOF_AT_PROVIDER = """
 import html, re
-from tests.classrooms.people import time_passes
+from tests.classrooms.people import time_passes, url_of
 
 def again(client, number):
     asked = {"action_add": "", "email": "new@example.org"}

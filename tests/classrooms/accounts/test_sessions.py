@@ -21,7 +21,7 @@ from classrooms.classes import teachers
 from classrooms.models import AuditEntry, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
 from classrooms.privacy.views import PAGE_SIZE
-from tests.classrooms.people import client_of, client_of_operator, time_passes
+from tests.classrooms.people import client_of, client_of_operator, time_passes, url_of
 from tests.counts import queries_of_page
 from tests.factories import PASSWORD, ChildFactory, TeachingFactory, UserFactory
 
@@ -81,11 +81,11 @@ def test_a_page_that_polls_keeps_no_session_open(
     alice: User, school_class: SchoolClass, name: str
 ) -> None:
     client = client_of(alice)
-    part = reverse(f"classrooms:{name}", args=[school_class.pk])
+    part = url_of(name, school_class)
     time_passes(client, minutes=40)
     assert client.get(part, headers={"HX-Request": "true"}).status_code == 200
     time_passes(client, minutes=21)
-    page = f"http://testserver{reverse('classrooms:live', args=[school_class.pk])}"
+    page = f"http://testserver{url_of('live', school_class)}"
     polled = client.get(part, headers={"HX-Request": "true", "HX-Current-URL": page})
     to = urlsplit(polled.headers["HX-Redirect"])
     assert to.path == reverse("account_login")
@@ -148,7 +148,7 @@ def test_a_typed_form_is_forgotten_with_the_child_whom_it_names(
     idle_client: Client, alice: User, hours: int
 ) -> None:
     dora = ChildFactory.create(school_class=TeachingFactory.create(user=alice).school_class)
-    address = reverse("classrooms:child", args=[dora.school_class_id, dora.pk])
+    address = url_of("child", dora)
     idle_client.post(address, {"name": "Theodora"})
     assert "Theodora" in str(dict(idle_client.session))
     Session.objects.update(expire_date=F("expire_date") - timedelta(hours=hours))

@@ -34,7 +34,7 @@ from classrooms.models import (
 from classrooms.privacy.tasks import forget_old_sign_ins
 from classrooms.signin.cards import letter_words
 from tests.classrooms.accounts.signing_in import code_of, set_up_app, sign_in, signed_in
-from tests.classrooms.people import client_of, client_of_operator, confirmed, time_passes
+from tests.classrooms.people import client_of, client_of_operator, confirmed, time_passes, url_of
 from tests.clock import at
 from tests.factories import PASSWORD, ChildFactory, TeachingFactory, UserFactory
 
@@ -277,7 +277,7 @@ def test_co_teachers_see_the_chosen_name_with_the_address(
     alice: User, school_class: SchoolClass
 ) -> None:
     choose_name(alice, "  Ms   Bos ")
-    page = client_of(alice).get(reverse("classrooms:teachers", args=[school_class.pk])).text
+    page = client_of(alice).get(url_of("teachers", school_class)).text
     assert "Ms Bos (alice@example.org)" in page
 
 
@@ -595,7 +595,7 @@ def test_all_other_sessions_end_when_the_password_changes(alice: User) -> None:
 def test_inviting_a_colleague_waits_for_proof_and_then_goes_on(
     open_client: Client, school_class: SchoolClass
 ) -> None:
-    url = reverse("classrooms:invite", args=[school_class.pk])
+    url = url_of("invite", school_class)
     answer = open_client.post(url, {"email": "thief@example.org"})
     assert leads_to_proof(answer)
     assert not Invitation.objects.exists()
@@ -605,7 +605,7 @@ def test_inviting_a_colleague_waits_for_proof_and_then_goes_on(
 
 def test_handing_over_waits_for_proof(open_client: Client, school_class: SchoolClass) -> None:
     bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
-    url = reverse("classrooms:hand_over", args=[school_class.pk, bob.pk])
+    url = url_of("hand_over", school_class, bob.pk)
     assert leads_to_proof(open_client.post(url))
     assert school_class.teachings.get(user=bob).role == Teaching.Role.CO_TEACHER
 
@@ -613,7 +613,7 @@ def test_handing_over_waits_for_proof(open_client: Client, school_class: SchoolC
 def test_erasing_waits_for_proof_and_archiving_does_not(
     open_client: Client, school_class: SchoolClass
 ) -> None:
-    url = reverse("classrooms:year_end", args=[school_class.pk])
+    url = url_of("year_end", school_class)
     name = school_class.name
     assert leads_to_proof(open_client.post(url, {"what": "erase", "name": name}))
     assert SchoolClass.objects.exists()
@@ -622,7 +622,7 @@ def test_erasing_waits_for_proof_and_archiving_does_not(
 
 def test_erasing_a_child_waits_for_proof(open_client: Client, school_class: SchoolClass) -> None:
     dora = ChildFactory.create(school_class=school_class)
-    url = reverse("classrooms:erase_child", args=[school_class.pk, dora.pk])
+    url = url_of("erase_child", school_class, dora.pk)
     answer = open_client.post(url)
     assert leads_to_proof(answer)
     assert Child.objects.exists()
@@ -634,7 +634,7 @@ def test_merging_a_child_waits_for_proof_and_is_then_done(
     open_client: Client, school_class: SchoolClass
 ) -> None:
     twin, dora = ChildFactory.create_batch(2, school_class=school_class)
-    url = reverse("classrooms:merge_child", args=[school_class.pk, twin.pk])
+    url = url_of("merge_child", school_class, twin.pk)
     answer = open_client.post(url, {"into": str(dora.pk)})
     assert leads_to_proof(answer)
     assert Child.objects.count() == 2
@@ -646,7 +646,7 @@ def test_a_user_who_has_just_signed_in_or_up_is_not_asked(
     client: Client, school_class: SchoolClass, alice: User
 ) -> None:
     client.post(reverse("account_login"), {"login": alice.email, "password": PASSWORD})
-    url = reverse("classrooms:invite", args=[school_class.pk])
+    url = url_of("invite", school_class)
     assert not leads_to_proof(client.post(url, {"email": "bob@example.org"}))
 
 

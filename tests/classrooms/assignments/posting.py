@@ -2,10 +2,8 @@
 
 from typing import Any
 
-from django.urls import reverse
-
 from classrooms.models import SchoolClass, User
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, url_of
 
 FORM = {
     "edition": "simplified",
@@ -27,5 +25,5 @@ TO_POINTS = {"rounds": "target"}
 
 
 def post_form(user: User, school_class: SchoolClass, **changed: Any) -> Any:
-    url = reverse("classrooms:assign_detail", args=[school_class.pk])
+    url = url_of("assign_detail", school_class)
     return client_of(user).post(url, {**FORM, **changed})

@@ -18,7 +18,7 @@ from games.coach.goals import first_goal
 from games.coach.hints import LAST_STEP
 from games.engine.ruleset import EDITIONS, edition
 from tests.classrooms.assignments.posting import FORM, TO_POINTS, post_form
-from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.people import client_of, client_of_child, url_of
 from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_the_form_offers_the_first_tables(alice: User, school_class: SchoolClass) -> None:
-    url = reverse("classrooms:assign_detail", args=[school_class.pk])
+    url = url_of("assign_detail", school_class)
     form = client_of(alice).get(url).context["form"]
     assert {name: form[name].initial for name in form.fields} == {
         "edition": "simplified",
@@ -63,7 +63,7 @@ def test_the_form_offers_the_first_tables(alice: User, school_class: SchoolClass
 def test_a_form_posted_unchanged_makes_what_it_shows(
     alice: User, school_class: SchoolClass
 ) -> None:
-    url = reverse("classrooms:assign_detail", args=[school_class.pk])
+    url = url_of("assign_detail", school_class)
     form = client_of(alice).get(url).context["form"]
     data = {form[name].html_name: form[name].value() for name in form.fields}
     client_of(alice).post(url, {name: value for name, value in data.items() if value})
@@ -92,7 +92,7 @@ def test_a_form_posted_unchanged_makes_what_it_shows(
 def test_a_link_can_ask_for_a_table(
     alice: User, school_class: SchoolClass, asked: str, chosen: tuple[int, ...] | None
 ) -> None:
-    url = reverse("classrooms:assign_detail", args=[school_class.pk])
+    url = url_of("assign_detail", school_class)
     form = client_of(alice).get(url, {"tables": asked}).context["form"]
     assert form["tables"].initial == (chosen or (2, 5, 10))
 
@@ -100,13 +100,13 @@ def test_a_link_can_ask_for_a_table(
 def test_the_first_assignment_leads_on_to_the_cards(alice: User, school_class: SchoolClass) -> None:
     ChildFactory.create(school_class=school_class)
     response = post_form(alice, school_class)
-    assert response.headers["Location"] == reverse("classrooms:cards", args=[school_class.pk])
+    assert response.headers["Location"] == url_of("cards", school_class)
 
 
 def test_further_assignments_come_back_to_the_list(alice: User, school_class: SchoolClass) -> None:
     AssignmentFactory.create(school_class=school_class)
     response = post_form(alice, school_class)
-    assert response.headers["Location"] == reverse("classrooms:assignments", args=[school_class.pk])
+    assert response.headers["Location"] == url_of("assignments", school_class)
 
 
 @pytest.mark.parametrize(
@@ -323,7 +323,7 @@ def test_child_and_teacher_read_which_game_it_is(
     mine = client_of_child(child).get(reverse("classrooms:me")).text
     assert title in mine
     assert progress in mine
-    listed = reverse("classrooms:assignments", args=[school_class.pk])
+    listed = url_of("assignments", school_class)
     assert title in client_of(alice).get(listed).text
 
 

@@ -21,23 +21,19 @@ from games.coach.sample_rows import SampleRow, samples
 from games.engine.ruleset import EDITIONS, edition
 from games.models import Game
 from tests.classrooms.assignments.posting import FORM, post_form
-from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.people import client_of, client_of_child, url_of
 from tests.factories import ChildFactory, GroupFactory, SchoolClassFactory, TeachingFactory
 
 pytestmark = pytest.mark.django_db
 
 
-def address(school_class: SchoolClass, name: str = "assign") -> str:
-    return reverse(f"classrooms:{name}", args=[school_class.pk])
-
-
 @pytest.mark.parametrize("name", list(PRESETS))
 def test_one_post_assigns_a_preset(alice: User, school_class: SchoolClass, name: str) -> None:
-    page = client_of(alice).get(address(school_class)).text
+    page = client_of(alice).get(url_of("assign", school_class)).text
     preset = PRESETS[name]
     assert str(preset.label) in page
     assert preset.preview.samples["allowed"][0].row in page
-    client_of(alice).post(address(school_class), {"preset": name})
+    client_of(alice).post(url_of("assign", school_class), {"preset": name})
     assignment = Assignment.objects.get()
     assert assignment.ruleset == preset.choice.ruleset()
     assert (assignment.everyone, assignment.bot, assignment.has_kind_deals) == (
@@ -48,9 +44,9 @@ def test_one_post_assigns_a_preset(alice: User, school_class: SchoolClass, name:
 
 
 def test_a_preset_is_assigned_at_tables_of_three(alice: User, school_class: SchoolClass) -> None:
-    client_of(alice).post(address(school_class), {"preset": "first", "chairs": "3"})
+    client_of(alice).post(url_of("assign", school_class), {"preset": "first", "chairs": "3"})
     assert Assignment.objects.get().chairs == 3
-    client_of(alice).post(address(school_class), {"preset": "next", "chairs": "9"})
+    client_of(alice).post(url_of("assign", school_class), {"preset": "next", "chairs": "9"})
     assert Assignment.objects.count() == 1
 
 
@@ -58,7 +54,7 @@ def test_a_link_chooses_tables_and_children(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     ChildFactory.create(school_class=school_class, name="Fay")
-    link = f"{address(school_class)}?tables=7&children={dora.pk},{emil.pk}"
+    link = f"{url_of('assign', school_class)}?tables=7&children={dora.pk},{emil.pk}"
     page = client_of(alice).get(link)
     assert page.context["presets"][0].choice.tables == (2, 7)
     assert "For Dora, Emil" in page.text
@@ -75,7 +71,7 @@ def test_a_link_cannot_ask_for_a_child_of_another_class(
     alice: User, school_class: SchoolClass
 ) -> None:
     finn = ChildFactory.create(name="Finn")
-    page = client_of(alice).get(address(school_class), {"children": str(finn.pk)})
+    page = client_of(alice).get(url_of("assign", school_class), {"children": str(finn.pk)})
     assert "Finn" not in page.text
 
 
@@ -83,18 +79,16 @@ def test_a_group_that_is_removed_can_no_longer_be_chosen(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     group = GroupFactory.create(school_class=school_class, name="Robins", children=[dora])
-    assert "Robins" in client_of(alice).get(address(school_class)).text
-    client_of(alice).post(
-        reverse("classrooms:remove_child_group", args=[school_class.pk, group.pk])
-    )
+    assert "Robins" in client_of(alice).get(url_of("assign", school_class)).text
+    client_of(alice).post(url_of("remove_child_group", school_class, group.pk))
     for_it = {"groups": str(group.pk)}
-    assert "Robins" not in client_of(alice).get(address(school_class), for_it).text
+    assert "Robins" not in client_of(alice).get(url_of("assign", school_class), for_it).text
 
 
 def test_a_presets_details_keep_the_chosen_children_and_chairs(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
-    link = f"{address(school_class)}?tables=8"
+    link = f"{url_of('assign', school_class)}?tables=8"
     posted = {"detail": "tables", "children": dora.pk, "chairs": 3}
     page = client_of(alice).post(link, posted, follow=True)
     assert page.context["form"]["tables"].value() == (2, 8)
@@ -107,7 +101,7 @@ def test_the_page_asks_for_children_too_many_for_a_link(
 ) -> None:
     monkeypatch.setattr(views, "MOST_IN_ADDRESS", 2)
     chosen = [child.pk for child in ChildFactory.create_batch(3, school_class=school_class)]
-    link = f"{address(school_class)}?tables=8"
+    link = f"{url_of('assign', school_class)}?tables=8"
     page = client_of(alice).post(link, {"detail": "tables", "children": chosen}, follow=True)
     assert not page.context["whom"]["children"].value()
     assert "choose the children here again" in page.text
@@ -135,7 +129,7 @@ def test_a_preset_is_tried_out_before_it_is_assigned(
     alice: User, school_class: SchoolClass
 ) -> None:
     client = client_of(alice)
-    tried = client.post(f"{address(school_class, 'try_assignment')}?tables=7", {"preset": "tables"})
+    tried = client.post(f"{url_of('try_assignment', school_class)}?tables=7", {"preset": "tables"})
     game = Game.objects.get()
     assert tried.headers["Location"] == reverse("games:page", args=[game.pk])
     assert game.ruleset.tables == (2, 7)
@@ -162,7 +156,7 @@ def rows_of(found: list[SampleRow]) -> list[str]:
 def test_the_preview_shows_rows_of_the_chosen_rules(
     alice: User, school_class: SchoolClass, name: str
 ) -> None:
-    url = reverse("classrooms:assign_preview", args=[school_class.pk])
+    url = url_of("assign_preview", school_class)
     for rows in ("tables", "zero", "one", "zero-or-one", "anything"):
         chosen = {**FORM, "edition": name, "rows": rows}
         page = client_of(alice).get(url, chosen, headers={"HX-Request": "true"})
@@ -177,14 +171,14 @@ def test_the_preview_shows_rows_of_the_chosen_rules(
 def test_the_preview_names_choices_that_contradict_each_other(
     alice: User, school_class: SchoolClass
 ) -> None:
-    url = reverse("classrooms:assign_preview", args=[school_class.pk])
+    url = url_of("assign_preview", school_class)
     page = client_of(alice).get(url, {**FORM, "tables": []})
     assert "Choose at least one times table." in page.text
     assert samples_of(page.text) == ([], [])
 
 
 def test_the_form_shows_samples_without_javascript(alice: User, school_class: SchoolClass) -> None:
-    url = reverse("classrooms:assign_detail", args=[school_class.pk])
+    url = url_of("assign_detail", school_class)
     assert samples_of(client_of(alice).get(url).text)[0] == ["6, 8, 10", "15, 20, 25", "30, 40, 50"]
     page = client_of(alice).get(url, {"tables": "7"})
     assert "21, 28, 35" in samples_of(page.text)[0]
@@ -227,16 +221,10 @@ def test_a_preset_goes_to_several_classes_and_the_page_says_so(
 ) -> None:
     services.assign(dora.school_class, DEFAULT_CHOICE)
     data = {"preset": "first", "classes": [str(other_class.pk)]}
-    address = reverse("classrooms:assign", args=[dora.school_class_id])
+    address = url_of("assign", dora.school_class)
     page = client_of(alice).post(address, data, follow=True).text
     assert "Assigned to 4A too" in page
-    assert (
-        reverse(
-            "classrooms:withdraw_assignment",
-            args=[other_class.pk, other_class.assignments.get().pk],
-        )
-        in page
-    )
+    assert url_of("withdraw_assignment", other_class, other_class.assignments.get().pk) in page
 
 
 @pytest.mark.parametrize("whose", ["somebody else's", "archived"])
@@ -280,7 +268,7 @@ def test_a_later_assignment_is_shown_as_upcoming(alice: User, school_class: Scho
 
 def post_trial(user: User, school_class: SchoolClass, **data: Any) -> Any:
     client = client_of(user)
-    url = reverse("classrooms:try_assignment", args=[school_class.pk])
+    url = url_of("try_assignment", school_class)
     return client, client.post(url, data, follow=True)
 
 
@@ -299,9 +287,7 @@ def test_a_teacher_plays_and_leaves_no_evidence(
     assert not Child.objects.filter(player=alice.player).exists()
     leave = reverse("classrooms:leave_try")
     assert leave in page.text
-    assert client.get(leave).headers["Location"] == reverse(
-        "classrooms:assignments", args=[school_class.pk]
-    )
+    assert client.get(leave).headers["Location"] == url_of("assignments", school_class)
 
 
 def test_nobody_else_sees_a_teachers_trial(
@@ -436,7 +422,7 @@ def test_a_copy_begins_with_everything_that_was_chosen(
     }
     post_form(alice, school_class, **changes, children=[dora.pk])
     first = Assignment.objects.get()
-    url = reverse("classrooms:assign_detail", args=[school_class.pk])
+    url = url_of("assign_detail", school_class)
     page = client_of(alice).get(url, {"of": str(first.pk)})
     form, whom = page.context["form"], page.context["whom"]
     data = {form[name].html_name: form[name].value() for name in form.fields}

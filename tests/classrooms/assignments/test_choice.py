@@ -8,7 +8,6 @@ from typing import Any, Final
 import pytest
 from django.contrib import admin
 from django.http import QueryDict
-from django.urls import reverse
 
 from classrooms.assignments import playing, services
 from classrooms.assignments.audience import Audience
@@ -26,7 +25,7 @@ from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.reports.sheets import SHEETS
 from games.engine.ruleset import EDITIONS
 from games.models import Game
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -119,7 +118,7 @@ def test_the_defaults_of_assignment_and_form_agree() -> None:
 
 
 def test_every_setting_is_on_the_page_and_no_other(alice: User, school_class: SchoolClass) -> None:
-    url = reverse("classrooms:assign_detail", args=[school_class.pk])
+    url = url_of("assign_detail", school_class)
     page = client_of(alice).get(url)
     form = page.context["form"]
     assert {*form.fields} == {*SETTINGS}

@@ -17,7 +17,7 @@ from classrooms.classes.tasks import repeat_weekly
 from classrooms.locks import Changed
 from classrooms.models import Assignment, Child, SchoolClass, User
 from games.models import Game
-from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.people import client_of, client_of_child, url_of
 from tests.clock import at
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, GroupFactory
 
@@ -31,9 +31,7 @@ def old_assignment(school_class: SchoolClass, dora: Child, emil: Child, gina: Ch
 
 def post_edit(user: User, assignment: Assignment, **changed: Any) -> Any:
     data = {"rounds": "3", "target": "100", "hint_steps": "6", "note": "", "due_on": ""}
-    address = reverse(
-        "classrooms:edit_assignment", args=[assignment.school_class_id, assignment.pk]
-    )
+    address = url_of("edit_assignment", assignment)
     return client_of(user).post(address, data | changed, follow=True)
 
 
@@ -106,9 +104,7 @@ def test_an_added_child_gets_the_assignment(alice: User, dora: Child, emil: Chil
 def test_the_page_names_children_in_the_middle_of_a_game(
     alice: User, dora: Child, old_assignment: Assignment
 ) -> None:
-    address = reverse(
-        "classrooms:edit_assignment", args=[old_assignment.school_class_id, old_assignment.pk]
-    )
+    address = url_of("edit_assignment", old_assignment)
     assert "Nobody has started yet." in client_of(alice).get(address).text
     game = playing.continue_or_start(dora, old_assignment)
     sentence = "Dora is in the middle of a game, which simply carries on."
@@ -237,7 +233,7 @@ def test_weeks_of_a_long_assignment_do_not_overlap(
     long = Choice(starts_on=MONDAY, due_on=MONDAY + timedelta(days=21))
     assignment = services.assign(school_class, long)
     clock.move_to(datetime(2026, 12, 9, 9, tzinfo=UTC))  # a Wednesday, two weeks later
-    url = reverse("classrooms:repeat_assignment", args=[school_class.pk, assignment.pk])
+    url = url_of("repeat_assignment", school_class, assignment.pk)
     answer = client_of(alice).post(url, follow=True)
     assert "for seven days each time" in answer.text
     assert days_of_weeks() == [week(2), week(3)]
@@ -333,7 +329,7 @@ def test_coming_weeks_are_skipped_one_by_one_and_come_back(
     alice: User, school_class: SchoolClass, dora: Child, clock: Traveller
 ) -> None:
     services.assign(school_class, Choice(weekly=True, due_on=week(1)[0]))
-    client, coming = client_of(alice), reverse("classrooms:assignments", args=[school_class.pk])
+    client, coming = client_of(alice), url_of("assignments", school_class)
 
     def post(number: int, do: str) -> None:
         assignment = Assignment.objects.get(starts_on=week(number)[0])
@@ -364,11 +360,11 @@ def test_an_archived_class_repeats_nothing(school_class: SchoolClass, clock: Tra
 
 
 def list_page(user: User, school_class: SchoolClass, **asked: str) -> Any:
-    return client_of(user).get(reverse("classrooms:assignments", args=[school_class.pk]), asked)
+    return client_of(user).get(url_of("assignments", school_class), asked)
 
 
 def post_act(user: User, name: str, assignment: Assignment) -> Any:
-    url = reverse(f"classrooms:{name}", args=[assignment.school_class_id, assignment.pk])
+    url = url_of(name, assignment)
     return client_of(user).post(url, follow=True)
 
 

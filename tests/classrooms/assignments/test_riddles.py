@@ -31,7 +31,7 @@ from games.models import Game
 from games.play import services
 from games.play.moves import Do
 from games.screen.board import board
-from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.people import client_of, client_of_child, url_of
 from tests.classrooms.progress.answering import everything
 from tests.factories import AssignmentFactory, AttemptFactory, SchoolClassFactory
 from tests.games.players import best_plays
@@ -100,7 +100,7 @@ def test_nobody_can_see_tomorrows_riddle(dora: Child, alice: User) -> None:
     assert client.post(f"{RIDDLES}{key}/").status_code == 404
     assert key not in client.get(RIDDLES).text
     assert client.get("/me/").context.get("own") is None
-    page = reverse("classrooms:class_riddle", args=[school_class.pk])
+    page = url_of("class_riddle", school_class)
     assert "riddle" not in client_of(alice).get(page, {"riddle": key}).context
 
 
@@ -166,7 +166,7 @@ def test_a_riddle_is_on_no_list_of_assignments(dora: Child, alice: User) -> None
     attempt(dora, riddle, solves=True)
     assert not dora.school_class.assignments.exists()
     for name in ("assignments", "class", "live"):
-        page = client_of(alice).get(reverse(f"classrooms:{name}", args=[dora.school_class_id]))
+        page = client_of(alice).get(url_of(name, dora.school_class))
         assert str(riddle.pk) not in page.text
         assert page.status_code == 200
 
@@ -196,7 +196,7 @@ def test_a_first_try_shows_the_new_pieces_of_pictures(dora: Child, emil: Child) 
 
 def test_the_teacher_shows_solutions_without_names(dora: Child, emil: Child, alice: User) -> None:
     client: Client = client_of(alice)
-    url = reverse("classrooms:class_riddle", args=[dora.school_class_id])
+    url = url_of("class_riddle", dora.school_class)
     assert "riddle" not in client.get(url).context
     riddle = riddles.make_riddle(dora.school_class)
     assert not client.get(url, {"step": "2"}).context["solutions"]
@@ -214,7 +214,7 @@ def test_the_teacher_can_look_at_earlier_riddles(school_class: SchoolClass, alic
     before.riddle_on = school_class.today() - timedelta(days=1)
     before.save()
     today = riddles.make_riddle(school_class)
-    client, url = client_of(alice), reverse("classrooms:class_riddle", args=[school_class.pk])
+    client, url = client_of(alice), url_of("class_riddle", school_class)
     for query, riddle, earlier in (("", today, before), (f"?riddle={before.pk}", before, None)):
         page = client.get(f"{url}{query}").context
         assert (page["riddle"], page["earlier"]) == (riddle, earlier)
@@ -273,7 +273,7 @@ def test_riddles_count_as_long_jobs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(limits, "LIMITS", {WorkKind.JOB: ((1, timedelta(minutes=1)),)})
-    client, url = client_of(alice), reverse("classrooms:class_riddle", args=[school_class.pk])
+    client, url = client_of(alice), url_of("class_riddle", school_class)
     assert [client.post(url).status_code for _ in range(2)] == [302, 429]
     assert client.get(url).status_code == 200
     assert len(riddle_messages) == 1
@@ -320,7 +320,7 @@ def test_a_class_without_riddles_sees_none(
     riddle = riddles.make_riddle(dora.school_class)
     game = riddles.continue_or_try(dora, riddle)
     posted = {"name": "5B", "language": "en", "time_zone": "Europe/Amsterdam"}
-    url = reverse("classrooms:edit_class", args=[dora.school_class_id])
+    url = url_of("edit_class", dora.school_class)
     teacher = client_of(alice)
     teacher.post(url, {**posted, "riddles": "off"})
     teacher.post(url, posted)
@@ -331,7 +331,7 @@ def test_a_class_without_riddles_sees_none(
         assert client.post(address).status_code == 404
     attempt(dora, riddle, solves=False)
     assert "to-again" not in client.get(reverse("games:page", args=[game.pk])).text
-    page = teacher.get(reverse("classrooms:class_riddle", args=[dora.school_class_id]))
+    page = teacher.get(url_of("class_riddle", dora.school_class))
     assert page.context["riddle"] == riddle
     teacher.post(url, {**posted, "riddles": "on"})
     assert RIDDLES in client.get("/me/").text

@@ -185,7 +185,7 @@ def pages(child: Child) -> list[str]:
 
 @pytest.fixture
 def edit_url(school_class: SchoolClass) -> str:
-    return reverse("classrooms:edit_class", args=[school_class.pk])
+    return url_of("edit_class", school_class)
 
 
 def settings(school_class: SchoolClass, **more: str) -> dict[str, str]:
@@ -242,7 +242,7 @@ def test_the_settings_of_every_child_of_a_full_class_are_saved(
     body = urlencode(ticks | hints, doseq=True)
     assert len(body) < LARGEST_FORM
     answer = client_of(alice).post(
-        reverse("classrooms:child_settings", args=[school_class.pk]),
+        url_of("child_settings", school_class),
         body,
         content_type="application/x-www-form-urlencoded",
     )
@@ -264,7 +264,7 @@ FORM = {
 
 def post(teacher: Client, school_class: SchoolClass, at: str = SCHOOL, **data: Any) -> str:
     """The text of the page after the post."""
-    url = reverse("classrooms:who_sees_names", args=[school_class.pk])
+    url = url_of("who_sees_names", school_class)
     answer = teacher.post(url, data, REMOTE_ADDR=at, follow=True)
     school_class.refresh_from_db()
     assert answer.status_code == 200
@@ -343,7 +343,7 @@ def test_behind_a_proxy_the_added_network_is_the_one_that_the_proxy_saw(
     alices_client: Client, school_class: SchoolClass, settings: Any
 ) -> None:
     settings.TRUSTED_PROXIES = 1
-    url = reverse("classrooms:who_sees_names", args=[school_class.pk])
+    url = url_of("who_sees_names", school_class)
     alices_client.post(url, {"do": "add-network"}, HTTP_X_FORWARDED_FOR=f"9.9.9.9, {SCHOOL}")
     school_class.refresh_from_db()
     assert school_class.networks == [f"{SCHOOL}/32"]
@@ -374,7 +374,7 @@ def test_a_class_has_four_networks_at_most_and_none_twice(
 def test_pages_about_getting_in_say_that_names_are_typed(
     alices_client: Client, dora: Child, page: str, shown: str, text: str
 ) -> None:
-    url = reverse(f"classrooms:{page}", args=[dora.school_class_id])
+    url = url_of(page, dora.school_class)
     assert "type the name" not in alices_client.get(url).text
     SchoolClass.objects.update(names_shown=shown)
     assert f"{text}" in alices_client.get(url).text
@@ -383,7 +383,7 @@ def test_pages_about_getting_in_say_that_names_are_typed(
 def test_many_wrong_names_are_shown_to_the_teacher(
     alices_client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
-    url = reverse("classrooms:signing_in", args=[school_class.pk])
+    url = url_of("signing_in", school_class)
     for is_warning, count in (False, wrong_tries.FEW_TRIES), (True, 1):
         for _ in range(count):
             signin.reject_unknown_name(school_class, ("cup",) * 3, "a device")
@@ -408,7 +408,7 @@ def test_a_new_class_belongs_to_its_creator(alice: User) -> None:
         reverse("classrooms:new_class"), {"name": "5B", "language": "nl"}
     )
     new_class = SchoolClass.objects.get()
-    assert response.headers["Location"] == reverse("classrooms:children", args=[new_class.pk])
+    assert response.headers["Location"] == url_of("children", new_class)
     assert (new_class.name, new_class.language) == ("5B", "nl")
     assert new_class.teachings.get().user == alice
     assert new_class.teachings.get().role == Teaching.Role.OWNER
@@ -430,14 +430,14 @@ def test_the_list_counts_assignments_that_can_be_played_now(
         AssignmentFactory.create(school_class=school_class, **dates)
     AssignmentFactory.create(school_class=school_class, ended_at=timezone.now())
     client = client_of(alice)
-    listed = client.get(reverse("classrooms:assignments", args=[school_class.pk]))
+    listed = client.get(url_of("assignments", school_class))
     assert len(listed.context["overviews"]) == 2
     AssignmentFactory.create(school_class=school_class, everyone=False)
     assert "2 open assignments" in client.get(reverse("classrooms:classes")).text
 
 
 def test_a_class_can_be_renamed(alice: User, school_class: SchoolClass) -> None:
-    url = reverse("classrooms:edit_class", args=[school_class.pk])
+    url = url_of("edit_class", school_class)
     client_of(alice).post(url, {"name": "6B", "language": "de", "time_zone": "Europe/Berlin"})
     school_class.refresh_from_db()
     assert (school_class.name, school_class.language) == ("6B", "de")
@@ -448,5 +448,5 @@ def test_a_class_with_children_but_nothing_to_play_says_so(
     alice: User, school_class: SchoolClass
 ) -> None:
     ChildFactory.create(school_class=school_class)
-    response = client_of(alice).get(reverse("classrooms:class", args=[school_class.pk]))
-    assert reverse("classrooms:assign", args=[school_class.pk]) in response.text
+    response = client_of(alice).get(url_of("class", school_class))
+    assert url_of("assign", school_class) in response.text

@@ -12,7 +12,7 @@ from django.utils import timezone
 from classrooms.audit import What
 from classrooms.classes import closing_accounts, operator
 from classrooms.models import AuditEntry, Child, Membership, School, SchoolClass, Teaching, User
-from tests.classrooms.people import client_of, confirmed
+from tests.classrooms.people import client_of, confirmed, url_of
 from tests.factories import TeachingFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +41,7 @@ def test_the_page_says_what_happens_to_each_class(alice: User, bob: User, dora: 
     page = client_of(alice).get(URL).text
     assert "6A</strong> goes to bob@example.org" in page
     assert "after 30 days, deleted with its 1 child and all games" in page
-    assert reverse("classrooms:teachers", args=[dora.school_class_id]) in page
+    assert url_of("teachers", dora.school_class) in page
     assert "stays with its owner" not in page
     assert "6A</strong> stays with its owner." in client_of(bob).get(URL).text
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from classrooms.classes import teachers
 from classrooms.models import Invitation, SchoolClass, Teaching, User
-from tests.classrooms.people import client_of, confirmed, roles, undo_of
+from tests.classrooms.people import client_of, confirmed, roles, undo_of, url_of
 from tests.factories import InvitationFactory, TeachingFactory, UserFactory
 
 # A link is signed with its second. The clock stands still so that mail, page and test agree.
@@ -37,7 +37,7 @@ def link(invitation: Invitation) -> str:
 def test_an_invitation_is_mailed_and_its_link_can_be_copied(
     alice: User, school_class: SchoolClass
 ) -> None:
-    url = reverse("classrooms:invite", args=[school_class.pk])
+    url = url_of("invite", school_class)
     page = client_of(alice).post(url, {"email": "bob@example.org"}, follow=True)
     address = f"{settings.SITE_URL}{link(Invitation.objects.get())}"
     (message,) = mail.outbox
@@ -61,7 +61,7 @@ def test_an_invitation_contains_nothing_that_the_inviter_typed(
 
 def test_an_unconfirmed_teacher_can_invite_by_link_only(school_class: SchoolClass) -> None:
     stranger = TeachingFactory.create(school_class__name="5C").user
-    url = reverse("classrooms:invite", args=[stranger.teachings.get().school_class_id])
+    url = url_of("invite", stranger.teachings.get().school_class)
     page = client_of(stranger).post(url, {"email": "bob@example.org"}, follow=True)
     assert mail.outbox == []
     assert link(Invitation.objects.get()) in page.text
@@ -71,7 +71,7 @@ def test_an_unconfirmed_teacher_can_invite_by_link_only(school_class: SchoolClas
 def test_an_unconfirmed_teacher_is_marked(
     alice: User, bob: User, school_class: SchoolClass
 ) -> None:
-    page = client_of(alice).get(reverse("classrooms:teachers", args=[school_class.pk]))
+    page = client_of(alice).get(url_of("teachers", school_class))
     is_confirmed = {each.user: each.is_confirmed for each in page.context["teachings"]}
     assert is_confirmed == {alice: True, bob: False}
     assert page.text.count("not yet confirmed") == 1
@@ -84,7 +84,7 @@ def test_the_link_is_shown_if_no_mail_goes_out(
         raise ConnectionRefusedError
 
     monkeypatch.setattr(mail.EmailMessage, "send", refuse)
-    url = reverse("classrooms:invite", args=[school_class.pk])
+    url = url_of("invite", school_class)
     page = client_of(alice).post(url, {"email": "bob@example.org"}, follow=True)
     assert "Copy the link instead" in page.text
     assert link(Invitation.objects.get()) in page.text
@@ -107,7 +107,7 @@ def test_expired_withdrawn_and_invented_links_get_the_same_answer(
     )
     withdrawn = link(invitation)
     client_of(alice).post(
-        reverse("classrooms:withdraw_invitation", args=[school_class.pk, invitation.pk]),
+        url_of("withdraw_invitation", school_class, invitation.pk),
         {"sure": "1"},
     )
     charlie = client_of(UserFactory.create())
@@ -121,9 +121,9 @@ def test_a_removed_co_teacher_is_out_and_can_be_brought_back(
     alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     client = client_of(alice)
-    url = reverse("classrooms:remove_teacher", args=[school_class.pk, bob.pk])
+    url = url_of("remove_teacher", school_class, bob.pk)
     page = client.post(url, follow=True)
-    class_page = reverse("classrooms:class", args=[school_class.pk])
+    class_page = url_of("class", school_class)
     assert client_of(bob).get(class_page).status_code == 404
     assert "give all children new ones" in page.text
     client.post(undo_of(page))
@@ -132,14 +132,14 @@ def test_a_removed_co_teacher_is_out_and_can_be_brought_back(
 
 def test_the_owner_can_neither_be_removed_nor_leave(alice: User, school_class: SchoolClass) -> None:
     client = client_of(alice)
-    url = reverse("classrooms:remove_teacher", args=[school_class.pk, alice.pk])
+    url = url_of("remove_teacher", school_class, alice.pk)
     assert client.post(url).status_code == 404
-    client.post(reverse("classrooms:leave_class", args=[school_class.pk]))
+    client.post(url_of("leave_class", school_class))
     assert roles(school_class) == {alice: OWNER}
 
 
 def test_a_co_teacher_sees_no_links(
     bob: User, school_class: SchoolClass, invitation: Invitation
 ) -> None:
-    page = client_of(bob).get(reverse("classrooms:teachers", args=[school_class.pk]))
+    page = client_of(bob).get(url_of("teachers", school_class))
     assert link(invitation) not in page.text

@@ -21,7 +21,7 @@ from classrooms.classes import services, teachers
 from classrooms.locks import Changed
 from classrooms.models import AuditEntry, Invitation, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
-from tests.classrooms.people import acts, client_of, roles
+from tests.classrooms.people import acts, client_of, roles, url_of
 from tests.factories import InvitationFactory, SchoolClassFactory, TeachingFactory, UserFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -160,7 +160,7 @@ def test_the_link_makes_a_co_teacher_and_the_owner_gets_mail(
     assert roles(school_class)[gus] == CO_TEACHER
     (message,) = mail.outbox
     assert message.to == [alice.email]
-    assert reverse("classrooms:teachers", args=[school_class.pk]) in message.body
+    assert url_of("teachers", school_class) in message.body
     assert school_class.name not in message.body
     assert gus.email not in message.body
 
@@ -431,7 +431,7 @@ def test_the_page_has_the_open_invitations_of_the_class(staff: Staff) -> None:
     ):
         values = {"school_class": staff.first, "invited_by": staff.alice, "email": email, **columns}
         InvitationFactory.create(**values)
-    page = client_of(staff.alice).get(reverse("classrooms:teachers", args=[staff.first.pk])).text
+    page = client_of(staff.alice).get(url_of("teachers", staff.first)).text
     assert "open@example.org" in page
     for missing in ("used", "old", "elsewhere"):
         assert f"{missing}@example.org" not in page
@@ -440,14 +440,14 @@ def test_the_page_has_the_open_invitations_of_the_class(staff: Staff) -> None:
 
 
 def test_only_the_owner_sees_links_to_the_owners_pages(staff: Staff) -> None:
-    settings = reverse("classrooms:edit_class", args=[staff.first.pk])
-    page = reverse("classrooms:class", args=[staff.first.pk])
+    settings = url_of("edit_class", staff.first)
+    page = url_of("class", staff.first)
     for user, is_shown in ((staff.alice, True), (staff.bob, False)):
         text = client_of(user).get(settings).text
         for name in ("who_looked", "year_end"):
-            assert (reverse(f"classrooms:{name}", args=[staff.first.pk]) in text) is is_shown
+            assert (url_of(name, staff.first) in text) is is_shown
     services.archive(staff.first, None)
-    restore = reverse("classrooms:restore_class", args=[staff.first.pk])
+    restore = url_of("restore_class", staff.first)
     assert restore in client_of(staff.alice).get(page).text
     assert restore not in client_of(staff.bob).get(page).text
 

@@ -9,7 +9,6 @@ import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from django.urls import reverse
 from django.utils import timezone, translation
 
 from classrooms.audit import Page, What
@@ -248,12 +247,12 @@ def test_a_file_goes_with_its_class_and_with_a_merged_child(
 
 
 def request_download(client: Client, school_class: SchoolClass, kind: str) -> Download:
-    client.post(reverse("classrooms:downloads", args=[school_class.pk]), {"kind": kind})
+    client.post(url_of("downloads", school_class), {"kind": kind})
     return Download.objects.get(kind=kind)
 
 
 def fetch(client: Client, download: Download) -> bytes:
-    url = reverse("classrooms:download", args=[download.school_class_id, download.pk])
+    url = url_of("download", download)
     answer = client.get(url)
     assert answer["Cache-Control"] == "no-store, private"
     return answer.content
@@ -284,13 +283,13 @@ def test_cards_and_letters_are_those_of_every_child(
 def test_letters_are_in_the_chosen_language_which_their_title_says(
     alices_client: Client, school_class: SchoolClass, dora: Child, kind: str
 ) -> None:
-    url = reverse("classrooms:downloads", args=[school_class.pk])
+    url = url_of("downloads", school_class)
     alices_client.post(url, {"kind": kind, "language": "de"})
     download = Download.objects.get()
     assert services.make(download.pk)
     chosen = kind == "letters"
     assert ("Klassencode" in words(fetch(alices_client, download))) == chosen
-    page = alices_client.get(reverse("classrooms:papers", args=[school_class.pk])).text
+    page = alices_client.get(url_of("papers", school_class)).text
     assert ("(PDF) · German" in page) == chosen
     for address in (kind, f"{kind}_pdf"):
         answer = alices_client.get(url_of(address, school_class), {"language": "de"})
@@ -355,11 +354,11 @@ def test_a_worker_makes_many_and_only_the_chosen_ones(
     many: list[Any],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    url = reverse("classrooms:certificates", args=[school_class.pk])
+    url = url_of("certificates", school_class)
     answer = alices_client.post(
         url, {"certificate": [certificate.key for certificate in many], "language": "de"}
     )
-    there = reverse("classrooms:papers", args=[school_class.pk])
+    there = url_of("papers", school_class)
     assert answer.headers["Location"] == f"{there}#downloads"
     download = Download.objects.get()
     assert (download.kind, download.language) == ("certificates", "de")
@@ -380,7 +379,7 @@ def test_a_worker_makes_many_and_only_the_chosen_ones(
 def test_certificates_are_requested_where_they_are_chosen(
     alices_client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
-    url = reverse("classrooms:downloads", args=[school_class.pk])
+    url = url_of("downloads", school_class)
     assert 'value="certificates"' not in alices_client.get(url, follow=True).text
     alices_client.post(url, {"kind": "certificates"})
     assert not Download.objects.exists()

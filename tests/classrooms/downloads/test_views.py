@@ -5,7 +5,6 @@ from uuid import UUID
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 from django.utils import timezone
 
 from classrooms.audit import What
@@ -25,11 +24,11 @@ pytestmark = pytest.mark.django_db
 
 
 def file_of(download: Download) -> str:
-    return reverse("classrooms:download", args=[download.school_class_id, download.pk])
+    return url_of("download", download)
 
 
 def list_of(school_class: SchoolClass) -> str:
-    return reverse("classrooms:papers", args=[school_class.pk]) + "#downloads"
+    return url_of("papers", school_class) + "#downloads"
 
 
 def read(client: Client, school_class: SchoolClass) -> str:
@@ -85,7 +84,7 @@ def test_the_page_polls_only_while_something_is_made(
     text = alices_client.get(list_of(school_class)).content.decode()
     assert 'hx-trigger="every 1s"' in text
     assert "Look again" in text, "without JavaScript a link does it"
-    url = reverse("classrooms:downloads_part", args=[school_class.pk])
+    url = url_of("downloads_part", school_class)
     assert (
         "All downloads are ready."
         not in alices_client.get(url, headers={"HX-Request": "true"}).text
@@ -176,7 +175,7 @@ def test_a_failed_download_says_so_and_can_be_retried(
     )
     assert "It took too long." in read(alices_client, school_class)
     assert alices_client.get(file_of(failed)).headers["Location"] == list_of(school_class)
-    alices_client.post(reverse("classrooms:download_again", args=[school_class.pk, failed.pk]))
+    alices_client.post(url_of("download_again", school_class, failed.pk))
     assert Download.objects.get().state == Download.State.WAITING
 
 

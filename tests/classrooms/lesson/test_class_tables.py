@@ -23,7 +23,7 @@ from games.play.moves import AskHint
 from games.play.presence import LONG_TURN
 from games.screen.words import cards_held
 from tests.classrooms.at_tables import at_turn, game_of, move, play_round, play_turn
-from tests.classrooms.people import client_of_child, undo_of
+from tests.classrooms.people import client_of_child, undo_of, url_of
 from tests.factories import AssignmentFactory, ChildFactory, TableFactory, TeachingFactory
 
 pytestmark = pytest.mark.django_db
@@ -35,11 +35,11 @@ def table(dora: Child, emil: Child) -> GameTable:
 
 
 def board_of(browser: Client, school_class: SchoolClass, query: str = "") -> str:
-    return browser.get(f"{reverse('classrooms:live', args=[school_class.pk])}{query}").text
+    return browser.get(f"{url_of('live', school_class)}{query}").text
 
 
 def table_url(table: GameTable) -> str:
-    return reverse("classrooms:class_table", args=[table.assignment.school_class_id, table.pk])
+    return url_of("class_table", table.assignment.school_class, table.pk)
 
 
 def offered_at(browser: Client, table: GameTable) -> list[GameTable]:
@@ -150,7 +150,7 @@ def test_a_board_with_hidden_names_shows_none_at_its_tables(
     text = board_of(alices_client, school_class, "?names=hidden")
     assert "live-table" in text
     text += alices_client.get(f"{table_url(table)}?names=hidden").text
-    of_child = reverse("classrooms:live_table", args=[school_class.pk, dora.pk])
+    of_child = url_of("live_table", school_class, dora.pk)
     text += alices_client.get(f"{of_child}?names=hidden").text
     assert [name for name in ("Dora", "Emil") if name in text] == []
 
@@ -197,7 +197,7 @@ def test_looking_at_a_table_makes_no_child_present(
 ) -> None:
     tables.get_up(dora)
     before = Game.objects.get(pk=game_of(table).pk).version
-    alices_client.get(reverse("classrooms:live_table", args=[school_class.pk, dora.pk]))
+    alices_client.get(url_of("live_table", school_class, dora.pk))
     assert Seat.objects.get(game=game_of(table), player=dora.player).away
     assert Game.objects.get(pk=game_of(table).pk).version == before
 
@@ -299,7 +299,7 @@ def test_a_child_who_has_left_the_class_is_not_seated_again(
 ) -> None:
     board = alices_client.post(table_url(table), {"do": "take-off", "child": dora.pk}, follow=True)
     undo = undo_of(board)
-    alices_client.post(reverse("classrooms:remove_child", args=[dora.school_class_id, dora.pk]))
+    alices_client.post(url_of("remove_child", dora))
     assert "can no longer be undone" in alices_client.post(undo, follow=True).text
     assert not table.chairs_taken.filter(child=dora).exists()
 

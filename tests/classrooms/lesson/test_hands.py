@@ -27,7 +27,7 @@ from games.models import Game
 from games.play import services
 from games.play.moves import Choose, Do, TakeBack
 from tests.classrooms.lesson.deals import lay
-from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.people import client_of, client_of_child, url_of
 from tests.classrooms.progress.answering import chances
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.counts import times
@@ -104,7 +104,7 @@ def test_a_row_that_nobody_found_says_how_many_were_there(
     clock: Traveller, school_class: SchoolClass, dora: Child, emil: Child, alice: User
 ) -> None:
     """Children who have just come count too, although their games are deleted."""
-    url = reverse("classrooms:hand", args=[school_class.pk])
+    url = url_of("hand", school_class)
     texts = []
     for here in ([dora], [dora, emil], []):
         clock.shift(timedelta(seconds=1))
@@ -244,7 +244,7 @@ def test_hands_come_from_missed_rows_easiest_first(
     missed = Chance.objects.filter(outcome="missed", table__gt=1)
     tables = sorted({*missed.values_list("table", flat=True)})[:2]
     in_misses = {tuple(numbers) for numbers in missed.values_list("numbers", flat=True)}
-    client_of(alice).post(reverse("classrooms:hand", args=[school_class.pk]), {"tables": tables})
+    client_of(alice).post(url_of("hand", school_class), {"tables": tables})
     school_class.refresh_from_db()
     hand = hands.current_hand(school_class)
     easiest: list[tuple[int, ...]] = []
@@ -312,9 +312,9 @@ def test_a_hand_is_on_no_list_of_assignments(
     process_game(game.pk)
     assert not school_class.assignments.exists()
     for name in ("assignments", "class", "live"):
-        page = client_of(alice).get(reverse(f"classrooms:{name}", args=[school_class.pk]))
+        page = client_of(alice).get(url_of(name, school_class))
         assert (page.status_code, str(hand.pk) in page.text) == (200, False)
-    page = client_of(alice).get(reverse("classrooms:progress", args=[school_class.pk, dora.pk]))
+    page = client_of(alice).get(url_of("progress", school_class, dora.pk))
     assert page.status_code == 200
 
 
@@ -322,8 +322,8 @@ def test_a_teacher_starts_with_two_taps_and_goes_on(
     school_class: SchoolClass, dora: Child, alice: User
 ) -> None:
     client = client_of(alice)
-    url = reverse("classrooms:hand", args=[school_class.pk])
-    assert url in client.get(reverse("classrooms:class", args=[school_class.pk])).text
+    url = url_of("hand", school_class)
+    assert url in client.get(url_of("class", school_class)).text
     begin = client.get(url)
     tables = begin.context["form"].initial["tables"]
     open_ = client.post(url, {"tables": tables}, follow=True)
@@ -343,7 +343,7 @@ def test_a_teacher_starts_with_two_taps_and_goes_on(
 
 
 def test_without_a_table_nothing_starts(school_class: SchoolClass, alice: User) -> None:
-    url = reverse("classrooms:hand", args=[school_class.pk])
+    url = url_of("hand", school_class)
     page = client_of(alice).post(url, {})
     assert (page.status_code, page.context["form"].is_valid()) == (200, False)
     assert not Assignment.all_objects.exists()
@@ -362,9 +362,9 @@ def test_before_the_rows_are_shown_only_their_number_is_revealed(
     hand = show_hand(school_class)
     assert hand.one_turn
     row = lay(dora, come_to_hand(dora))
-    url = reverse("classrooms:hand", args=[school_class.pk])
+    url = url_of("hand", school_class)
     teacher = client_of(alice)
-    part = reverse("classrooms:hand_part", args=[school_class.pk])
+    part = url_of("hand_part", school_class)
     texts = answers(teacher, url, f"{part}?seen={hands.hand_version(hand)}")
     assert "<strong>1</strong> has a row" in texts
     pupil = answers(client_of_child(emil), MINE, "/me/", f"{MINE}changed/")
@@ -379,7 +379,7 @@ def test_a_poll_answers_only_when_something_is_new(
     school_class: SchoolClass, dora: Child, alice: User
 ) -> None:
     hand = show_hand(school_class)
-    url = reverse("classrooms:hand_part", args=[school_class.pk])
+    url = url_of("hand_part", school_class)
     part = f"{url}?seen={hands.hand_version(hand)}"
     client = client_of(alice)
     first = client.get(part)
@@ -390,7 +390,7 @@ def test_a_poll_answers_only_when_something_is_new(
     rows_shown(hand)
     for _ in range(2):
         moved = client.get(part, headers=tag)
-        assert moved.headers["HX-Redirect"] == reverse("classrooms:hand", args=[school_class.pk])
+        assert moved.headers["HX-Redirect"] == url_of("hand", school_class)
         hands.end(school_class)
 
 

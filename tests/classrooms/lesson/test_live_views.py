@@ -26,7 +26,7 @@ from games.play import services as play
 from games.play.moves import Lay
 from games.screen import board
 from tests.classrooms.lesson.deals import lay
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, url_of
 from tests.classrooms.progress.playing import begin, begin_with_a_row
 from tests.factories import (
     AssignmentFactory,
@@ -62,7 +62,7 @@ def log(game: Game, *kinds: str) -> None:
 
 
 def states(user: User, school_class: SchoolClass) -> dict[str, str]:
-    page = client_of(user).get(reverse("classrooms:live", args=[school_class.pk]))
+    page = client_of(user).get(url_of("live", school_class))
     return {tile.child_name: tile.state for tile in page.context["seen"]}
 
 
@@ -141,7 +141,7 @@ def test_a_child_who_continues_an_older_game_is_shown_at_it(alice: User, dora: C
 
 def poll(client: Client, school_class: SchoolClass, tag: str = "", **asked: str) -> Any:
     headers = {"HX-Request": "true"} | ({TAG: tag} if tag else {})
-    url = reverse("classrooms:live_part", args=[school_class.pk])
+    url = url_of("live_part", school_class)
     return client.get(url, asked, headers=headers)
 
 
@@ -150,7 +150,7 @@ def test_an_unchanged_poll_is_a_304_with_one_query(
 ) -> None:
     make_game(dora)
     client = client_of(alice)
-    tag = client.get(reverse("classrooms:live", args=[school_class.pk])).headers[TAG]
+    tag = client.get(url_of("live", school_class)).headers[TAG]
     with CaptureQueriesContext(connection) as captured:
         answer = poll(client, school_class, tag)
     assert (answer.status_code, answer.content, answer.headers[TAG]) == (304, b"", tag)
@@ -227,7 +227,7 @@ def test_a_teacher_signed_out_meanwhile_is_sent_to_sign_in(
 def test_the_big_screen_shows_no_names(alice: User, school_class: SchoolClass, dora: Child) -> None:
     make_game(dora)
     client = client_of(alice)
-    page = client.get(reverse("classrooms:live", args=[school_class.pk]), {"screen": "big"})
+    page = client.get(url_of("live", school_class), {"screen": "big"})
     part = poll(client, school_class, screen="big")
     day = {"child": dora, "school_class": school_class, "day": school_class.today()}
     TableDay.objects.create(**day, table=7, at_once=3, hinted=1, last_at=timezone.now())
@@ -240,12 +240,12 @@ def test_the_big_screen_shows_no_names(alice: User, school_class: SchoolClass, d
 
 
 def test_without_children_the_page_says_what_to_do(alice: User, school_class: SchoolClass) -> None:
-    page = client_of(alice).get(reverse("classrooms:live", args=[school_class.pk])).text
-    assert reverse("classrooms:children", args=[school_class.pk]) in page
+    page = client_of(alice).get(url_of("live", school_class)).text
+    assert url_of("children", school_class) in page
 
 
 def tile_of(user: User, child: Child) -> live.ChildTile:
-    page = client_of(user).get(reverse("classrooms:live", args=[child.school_class_id]))
+    page = client_of(user).get(url_of("live", child.school_class))
     own: live.ChildTile = next(tile for tile in page.context["seen"] if tile.child == child.pk)
     return own
 
@@ -261,7 +261,7 @@ def test_a_tile_names_the_game_as_the_teacher_gave_it(alice: User, dora: Child) 
     )
     Child.objects.filter(pk=dora.pk).update(last_game=begin(dora, assignment, seed=1).game)
     assert tile_of(alice, dora).game == "10 times table"
-    address = reverse("classrooms:live_table", args=[dora.school_class_id, dora.pk])
+    address = url_of("live_table", dora)
     assert client_of(alice).get(address).context["table"].title == "10 times table"
 
 
@@ -334,7 +334,7 @@ def test_names_can_be_hidden(alice: User, school_class: SchoolClass, dora: Child
     for child in (dora, ChildFactory.create(school_class=school_class)):
         make_game(child)
     client = client_of(alice)
-    page = client.get(reverse("classrooms:live", args=[school_class.pk]), {"names": "hidden"})
+    page = client.get(url_of("live", school_class), {"names": "hidden"})
     part = poll(client, school_class, names="hidden")
     for text in (page.text, part.text):
         assert re.findall(r">\s*(Child \d)\s*</a>", text) == ["Child 1", "Child 2"]
@@ -358,9 +358,9 @@ def test_a_tile_without_a_name_leads_to_a_table_without_one(
 def test_a_tile_leads_to_the_childs_table_as_the_child_sees_it(alice: User, dora: Child) -> None:
     hand = begin_with_a_row(dora, AssignmentFactory.create(school_class=dora.school_class))
     Child.objects.filter(pk=dora.pk).update(last_game=hand.attempt.game)
-    url = reverse("classrooms:live_table", args=[dora.school_class_id, dora.pk])
+    url = url_of("live_table", dora)
     client = client_of(alice)
-    board = client.get(reverse("classrooms:live", args=[dora.school_class_id])).text
+    board = client.get(url_of("live", dora.school_class)).text
     assert f'href="{url}"' in board
     page = client.get(url)
     cards = page.context["table"].scene.hand
@@ -374,9 +374,7 @@ def test_a_tile_leads_to_the_childs_table_as_the_child_sees_it(alice: User, dora
 def test_every_open_card_lies_on_the_childs_table(alice: User, dora: Child) -> None:
     game = new_table(dora.player, FINN, market=3, piles=2)
     Child.objects.filter(pk=dora.pk).update(last_game=game)
-    page = client_of(alice).get(
-        reverse("classrooms:live_table", args=[dora.school_class_id, dora.pk])
-    )
+    page = client_of(alice).get(url_of("live_table", dora))
     view = play.watch(game.pk, dora.player).outcome.view
     scene = page.context["table"].scene
     assert view.open_top is not None
@@ -389,7 +387,7 @@ def test_the_teacher_reads_why_the_childs_last_try_was_refused(alice: User, dora
     """The reason is shown until the child does something else."""
     hand = begin_with_a_row(dora, AssignmentFactory.create(school_class=dora.school_class))
     Child.objects.filter(pk=dora.pk).update(last_game=hand.attempt.game)
-    url = reverse("classrooms:live_table", args=[dora.school_class_id, dora.pk])
+    url = url_of("live_table", dora)
 
     def scene_text() -> str:
         return str(client_of(alice).get(url).context["table"].scene.text)
@@ -410,7 +408,7 @@ def test_a_stuck_child_is_shown_with_a_row(alice: User, dora: Child) -> None:
     game = new_game(dora.player, tables=(3, 5, 10))
     stage(game, "9 12 15 20 30 40 43")
     Child.objects.filter(pk=dora.pk).update(last_game=game)
-    url = reverse("classrooms:live_table", args=[dora.school_class_id, dora.pk])
+    url = url_of("live_table", dora)
 
     def table() -> live_tables.LiveTable:
         stuck = client_of(alice).get(url).context["table"]
@@ -507,7 +505,7 @@ def test_children_who_do_not_play_are_in_one_list(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     make_game(dora)
-    page = client_of(alice).get(reverse("classrooms:live", args=[school_class.pk]))
+    page = client_of(alice).get(url_of("live", school_class))
     assert [tile.child_name for tile in page.context["playing"]] == ["Dora"]
     assert [tile.child_name for tile in page.context["away"]] == ["Emil"]
     assert page.text.count('<li class="live-child ') == 1
@@ -517,7 +515,7 @@ def test_children_who_do_not_play_are_in_one_list(
 
 
 def test_a_child_who_never_opened_a_game_has_no_table(alice: User, dora: Child) -> None:
-    url = reverse("classrooms:live_table", args=[dora.school_class_id, dora.pk])
+    url = url_of("live_table", dora)
     assert "There is no game at this table now." in client_of(alice).get(url).text
 
 
@@ -532,11 +530,11 @@ def test_a_child_in_a_check_up_is_shown_with_their_progress(
         check_up=check_up, child=dora, questions=[[3, 4], [3, 5]], timed=False, done=1
     )
     assert poll(client_of(alice), school_class)[TAG] != first[TAG]
-    page = client_of(alice).get(reverse("classrooms:live", args=[school_class.pk]))
+    page = client_of(alice).get(url_of("live", school_class))
     assert states(alice, school_class) == {"Dora": "answering", "Emil": "away"}
     assert "is doing a check-up" in page.text
     assert "1 question answered" in page.text
-    table = reverse("classrooms:live_table", args=[school_class.pk, dora.pk])
+    table = url_of("live_table", school_class, dora.pk)
     assert "This child is doing a check-up now." in client_of(alice).get(table).text
     long_ago = timezone.now() - timedelta(minutes=3)
     ChildCheckUp.objects.filter(pk=own.pk).update(asked_at=long_ago)
@@ -547,9 +545,9 @@ def test_the_board_says_that_the_screens_show_one_hand(alice: User, dora: Child)
     """A child's game waits behind the hand and says nothing about their screen."""
     make_game(dora)
     school_class, client = dora.school_class, client_of(alice)
-    live_page = reverse("classrooms:live", args=[school_class.pk])
-    table = reverse("classrooms:live_table", args=[school_class.pk, dora.pk])
-    hand = reverse("classrooms:hand", args=[school_class.pk])
+    live_page = url_of("live", school_class)
+    table = url_of("live_table", school_class, dora.pk)
+    hand = url_of("hand", school_class)
     assert "The screen says" in client.get(table).content.decode()
     client.post(hand, {"tables": ["3", "4"]})
     for page in (live_page, table):

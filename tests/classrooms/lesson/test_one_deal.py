@@ -26,7 +26,7 @@ from games.play import services as play
 from games.play.log import entries_of, setting_of
 from games.play.moves import Do
 from tests.classrooms.lesson.deals import DealHand
-from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.people import client_of, client_of_child, url_of
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.counts import at_once, times
 from tests.factories import AssignmentFactory, ChildFactory
@@ -143,12 +143,12 @@ def test_a_deal_with_a_last_day_can_be_played_at_any_time_before(
     clock: Traveller, alice: User, dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     due_on = school_class.today() + timedelta(days=3)
-    teacher, new = client_of(alice), reverse("classrooms:new_deal", args=[school_class.pk])
+    teacher, new = client_of(alice), url_of("new_deal", school_class)
     page = teacher.post(new, {"preset": "next", "due_on": due_on.isoformat()}, follow=True)
-    assert page.redirect_chain[-1][0] == reverse("classrooms:assignments", args=[school_class.pk])
+    assert page.redirect_chain[-1][0] == url_of("assignments", school_class)
     deal = Assignment.objects.get()
     assert (deal.is_one_deal, deal.due_on) == (True, due_on)
-    board = reverse("classrooms:deal", args=[school_class.pk, deal.pk])
+    board = url_of("deal", school_class, deal.pk)
     assert "until Thursday<" in client_of_child(dora).get(reverse("classrooms:me")).text
     first = DealHand(dora, deal, 1, 0.5)
     first.play_out()
@@ -172,14 +172,14 @@ def test_a_deal_with_a_last_day_can_be_played_at_any_time_before(
 
 
 def test_a_last_day_in_the_past_is_refused(alice: User, school_class: SchoolClass) -> None:
-    new = reverse("classrooms:new_deal", args=[school_class.pk])
+    new = url_of("new_deal", school_class)
     page = client_of(alice).post(new, {"preset": "next", "due_on": "2020-01-01"})
     assert "This day has passed." in page.text
     assert not Assignment.objects.exists()
 
 
 def test_a_deal_can_change_its_last_day_only(alice: User, dora: Child, deal: Assignment) -> None:
-    address = reverse("classrooms:edit_assignment", args=[deal.school_class_id, deal.pk])
+    address = url_of("edit_assignment", deal)
     client, due_on = client_of(alice), deal.school_class.today() + timedelta(days=5)
     assert 'name="rounds"' not in client.get(address).text
     posted = {"due_on": due_on.isoformat(), "hint_steps": "0", "children": [str(dora.pk)]}
@@ -257,10 +257,6 @@ def test_a_removed_child_is_not_compared(dora: Child, emil: Child, deal: Assignm
 TAG = "HX-PTag"
 
 
-def url(name: str, deal: Assignment) -> str:
-    return reverse(f"classrooms:{name}", args=[deal.school_class_id, deal.pk])
-
-
 def finished(deal: Assignment, *children: Child) -> None:
     for number, child in enumerate(children):
         DealHand(child, deal, number, 0.4 + number * 0.3).play_out()
@@ -269,12 +265,12 @@ def finished(deal: Assignment, *children: Child) -> None:
 def test_two_taps_on_the_class_page_start_a_deal(
     alices_client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
-    new = reverse("classrooms:new_deal", args=[school_class.pk])
-    assert new in alices_client.get(reverse("classrooms:class", args=[school_class.pk])).text
+    new = url_of("new_deal", school_class)
+    assert new in alices_client.get(url_of("class", school_class)).text
     assert 'name="preset" value="next"' in alices_client.get(new).text
     board = alices_client.post(new, {"preset": "next"}, follow=True)
     assignment = Assignment.objects.get()
-    assert board.redirect_chain[-1][0] == url("deal", assignment)
+    assert board.redirect_chain[-1][0] == url_of("deal", assignment)
     assert (assignment.rounds, assignment.checks, assignment.is_one_deal) == (1, False, True)
     assert school_class.spaced_code in board.text
     page = client_of_child(dora).get(reverse("classrooms:me"))
@@ -283,15 +279,15 @@ def test_two_taps_on_the_class_page_start_a_deal(
 
 @pytest.mark.django_db(transaction=True)
 def test_eight_taps_at_once_start_one_deal(alice: User, school_class: SchoolClass) -> None:
-    new = reverse("classrooms:new_deal", args=[school_class.pk])
+    new = url_of("new_deal", school_class)
     clients = [client_of(alice) for _ in range(8)]
 
     def tap(number: int) -> str:
         return str(clients[number].post(new, {"preset": "first"}).headers["Location"])
 
-    assert set(at_once(tap, 8)) == {url("deal", Assignment.objects.get())}
+    assert set(at_once(tap, 8)) == {url_of("deal", Assignment.objects.get())}
     assignments.end(Assignment.objects.get())
-    assert tap(0) != url("deal", Assignment.objects.earliest("created_at"))
+    assert tap(0) != url_of("deal", Assignment.objects.earliest("created_at"))
 
 
 def test_the_board_says_who_has_finished_but_not_who_leads(
@@ -299,7 +295,7 @@ def test_the_board_says_who_has_finished_but_not_who_leads(
 ) -> None:
     finished(deal, dora)
     playing.continue_or_start(emil, deal)
-    page = alices_client.get(url("deal", deal))
+    page = alices_client.get(url_of("deal", deal))
     assert [
         (state, [drawing.name for drawing in names])
         for state, _, names in page.context["board"].parts
@@ -316,12 +312,12 @@ def test_names_are_shown_only_on_request(
 ) -> None:
     finished(deal, dora)
     for name in ("deal", "deal_part"):
-        assert "Dora" not in alices_client.get(url(name, deal)).text
-        assert "Dora" in alices_client.get(f"{url(name, deal)}?names=shown").text
-    assert 'href="?names=shown"' in alices_client.get(url("deal", deal)).text
+        assert "Dora" not in alices_client.get(url_of(name, deal)).text
+        assert "Dora" in alices_client.get(f"{url_of(name, deal)}?names=shown").text
+    assert 'href="?names=shown"' in alices_client.get(url_of("deal", deal)).text
     assert (
         "?names=shown"
-        in alices_client.get(f"{url('deal', deal)}?names=shown").text.split("hx-get")[1]
+        in alices_client.get(f"{url_of('deal', deal)}?names=shown").text.split("hx-get")[1]
     )
 
 
@@ -329,15 +325,15 @@ def test_closing_a_deal_early_asks_first(
     alices_client: Client, deal: Assignment, dora: Child, emil: Child
 ) -> None:
     finished(deal, dora)
-    close = f'action="{url("close_deal", deal)}"'
-    waiting = alices_client.get(url("deal", deal)).text
+    close = f'action="{url_of("close_deal", deal)}"'
+    waiting = alices_client.get(url_of("deal", deal)).text
     assert "1 of 2 has finished." in waiting
     assert close not in waiting
-    text = alices_client.get(f"{url('deal', deal)}?close=ask").text
+    text = alices_client.get(f"{url_of('deal', deal)}?close=ask").text
     assert "Close it now?" in text
     assert close in text
     finished(deal, emil)
-    text_after = alices_client.get(url("deal", deal)).text
+    text_after = alices_client.get(url_of("deal", deal)).text
     assert "2 of 2 have finished." in text_after
     assert close in text_after
 
@@ -345,25 +341,25 @@ def test_closing_a_deal_early_asks_first(
 def test_an_unchanged_board_is_not_sent_again(
     alices_client: Client, deal: Assignment, dora: Child
 ) -> None:
-    tag = alices_client.get(url("deal_part", deal)).headers[TAG]
-    assert alices_client.get(url("deal_part", deal), headers={TAG: tag}).status_code == 304
+    tag = alices_client.get(url_of("deal_part", deal)).headers[TAG]
+    assert alices_client.get(url_of("deal_part", deal), headers={TAG: tag}).status_code == 304
     playing.continue_or_start(dora, deal)
-    assert alices_client.get(url("deal_part", deal), headers={TAG: tag}).status_code == 200
+    assert alices_client.get(url_of("deal_part", deal), headers={TAG: tag}).status_code == 200
 
 
 def test_no_cards_are_shown_before_the_deal_is_closed(
     alices_client: Client, deal: Assignment, dora: Child, emil: Child
 ) -> None:
     finished(deal, dora, emil)
-    answer = alices_client.get(url("deal_talk", deal))
-    assert answer.headers["Location"] == url("deal", deal)
+    answer = alices_client.get(url_of("deal_talk", deal))
+    assert answer.headers["Location"] == url_of("deal", deal)
 
 
 def test_a_closed_deal_cannot_be_begun(
     alices_client: Client, deal: Assignment, dora: Child, emil: Child
 ) -> None:
     finished(deal, dora)
-    alices_client.post(url("close_deal", deal))
+    alices_client.post(url_of("close_deal", deal))
     client_of_child(emil).post(reverse("classrooms:start", args=[deal.pk]))
     assert not emil.attempts.exists()
 
@@ -372,10 +368,10 @@ def test_a_deal_closed_by_mistake_can_be_reopened_on_its_board(
     alices_client: Client, deal: Assignment, dora: Child, emil: Child
 ) -> None:
     finished(deal, dora)
-    alices_client.post(url("close_deal", deal))
-    assert "Open it again" in alices_client.get(url("deal", deal)).text
-    answer = alices_client.post(url("resume_assignment", deal))
-    assert answer.headers["Location"] == url("deal", deal)
+    alices_client.post(url_of("close_deal", deal))
+    assert "Open it again" in alices_client.get(url_of("deal", deal)).text
+    answer = alices_client.post(url_of("resume_assignment", deal))
+    assert answer.headers["Location"] == url_of("deal", deal)
     client_of_child(emil).post(reverse("classrooms:start", args=[deal.pk]))
     assert emil.attempts.get().game.has_shared_deal
 
@@ -384,9 +380,9 @@ def test_the_discussion_names_nobody(
     alices_client: Client, deal: Assignment, dora: Child, emil: Child
 ) -> None:
     finished(deal, dora, emil)
-    first = alices_client.post(url("close_deal", deal), follow=True)
+    first = alices_client.post(url_of("close_deal", deal), follow=True)
     assert "Both children had these cards." in first.text
-    second_step = alices_client.get(url("deal_talk", deal), {"turn": "1", "step": "2"})
+    second_step = alices_client.get(url_of("deal_talk", deal), {"turn": "1", "step": "2"})
     row = second_step.context["rows"][0].row
     assert f"Laid by <strong>{row.laid}</strong> of the 2 who could lay it" in second_step.text
     for page in (first, second_step):
@@ -399,7 +395,7 @@ def test_a_deal_finished_by_one_child_has_nothing_to_compare(
     alices_client: Client, deal: Assignment, dora: Child
 ) -> None:
     finished(deal, dora)
-    page = alices_client.post(url("close_deal", deal), follow=True)
+    page = alices_client.post(url_of("close_deal", deal), follow=True)
     assert "once two children have finished" in page.text
 
 
@@ -408,7 +404,7 @@ def test_an_ordinary_assignment_has_no_board(
     alices_client: Client, school_class: SchoolClass, name: str
 ) -> None:
     ordinary = AssignmentFactory.create(school_class=school_class)
-    assert alices_client.get(url(name, ordinary)).status_code == 404
+    assert alices_client.get(url_of(name, ordinary)).status_code == 404
 
 
 # Three positions of the class's own games to talk about, without names
@@ -475,7 +471,7 @@ def test_the_row_is_revealed_step_by_step(class_that_missed_rows: SchoolClass) -
 
 
 def test_no_child_is_named(alice: User, class_that_missed_rows: SchoolClass) -> None:
-    url = reverse("classrooms:talk", args=[class_that_missed_rows.pk])
+    url = url_of("talk", class_that_missed_rows)
     for step in range(1, talks.STEPS + 1):
         page = client_of(alice).get(f"{url}?step={step}").text
         assert "Dora" not in page
@@ -487,14 +483,12 @@ def test_no_child_is_named(alice: User, class_that_missed_rows: SchoolClass) -> 
 def test_an_address_out_of_range_starts_at_the_beginning(
     alice: User, class_that_missed_rows: SchoolClass, asked: str
 ) -> None:
-    page = client_of(alice).get(
-        reverse("classrooms:talk", args=[class_that_missed_rows.pk]) + asked
-    )
+    page = client_of(alice).get(url_of("talk", class_that_missed_rows) + asked)
     assert "Can you see it?" in page.text
 
 
 def test_without_missed_rows_the_page_explains_itself(alice: User, dora: Child) -> None:
-    talk = reverse("classrooms:talk", args=[dora.school_class_id])
+    talk = url_of("talk", dora.school_class)
     nothing_yet = client_of(alice).get(talk).text
     assert "No games from the last 4 weeks have been counted yet." in nothing_yet
     played = {"child": dora, "school_class": dora.school_class, "last_at": timezone.now()}
@@ -531,9 +525,7 @@ def test_the_longest_row_is_shown_and_not_a_part_of_it(class_that_missed_rows: S
 def test_the_big_screen_has_no_links_to_other_pages(
     alice: User, class_that_missed_rows: SchoolClass
 ) -> None:
-    page = client_of(alice).get(
-        reverse("classrooms:talk", args=[class_that_missed_rows.pk]), {"screen": "big"}
-    )
+    page = client_of(alice).get(url_of("talk", class_that_missed_rows), {"screen": "big"})
     assert 'class="tabs"' not in page.text
     assert 'class="way-back"' not in page.text
     assert "step=2&amp;screen=big" in page.text

@@ -20,7 +20,7 @@ from games.models import Game, Seat
 from games.play import presence
 from games.tasks import move_tables_on
 from tests.classrooms.at_tables import game_of
-from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.people import client_of, client_of_child, url_of
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.factories import AssignmentFactory, ChildFactory, UserFactory
 
@@ -33,7 +33,7 @@ def _nothing_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def press(user: User, school_class: SchoolClass, button: str) -> HttpResponse:
-    url = reverse("classrooms:live", args=[school_class.pk])
+    url = url_of("live", school_class)
     return client_of(user).post(url, {"do": button})  # type: ignore[return-value]
 
 
@@ -89,7 +89,7 @@ def test_a_forgotten_pause_ends_by_itself(
 def test_the_teacher_sees_that_the_screens_are_paused(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
-    live = reverse("classrooms:live", args=[school_class.pk])
+    live = url_of("live", school_class)
     client = client_of(alice)
     before = client.get(live)
     assert "Let them go on" not in before.text
@@ -99,7 +99,7 @@ def test_the_teacher_sees_that_the_screens_are_paused(
     part = client.get(f"{live}part/", headers=tag).text
     assert "Let them go on" in part
     assert "Before the screens were paused:" in part
-    pages = (live, f"{live}?screen=big", reverse("classrooms:class", args=[school_class.pk]))
+    pages = (live, f"{live}?screen=big", url_of("class", school_class))
     for page in pages:
         assert "All screens of the class are paused" in client.get(page).text
     press(alice, school_class, "go on")

@@ -30,7 +30,7 @@ from tests.classrooms.lti.platforms import (
 )
 from tests.classrooms.lti.platforms import _json as json_answer
 from tests.classrooms.lti.platforms import _Platform as PlatformOfOthers
-from tests.classrooms.people import acts, client_of
+from tests.classrooms.people import acts, client_of, url_of
 from tests.counts import for_each
 from tests.factories import AssignmentFactory, AttemptFactory, TeachingFactory, UserFactory
 
@@ -371,9 +371,7 @@ def test_an_admin_adds_a_platform_by_hand(
     alice: User, school: School, moodle: FakePlatform
 ) -> None:
     client = client_of(alice)
-    added = client.post(
-        reverse("classrooms:school_platforms", args=[school.pk]), {"name": "Canvas"}
-    )
+    added = client.post(url_of("school_platforms", school), {"name": "Canvas"})
     data = form_data(name="Canvas", pages="https://School.example/courses\nhttps://b.example")
     answer = client.post(added["Location"], data, follow=True)
     assert "The public keys of the platform were found." in answer.text
@@ -426,7 +424,7 @@ def test_a_school_has_a_limited_number_of_platforms(
     alice: User, school: School, monkeypatch: pytest.MonkeyPatch, school_class: SchoolClass
 ) -> None:
     monkeypatch.setattr(platforms, "MOST_PLATFORMS", 1)
-    client, path = client_of(alice), reverse("classrooms:school_platforms", args=[school.pk])
+    client, path = client_of(alice), url_of("school_platforms", school)
     for name in ("A", "B"):
         client.post(path, {"name": name})
     assert Platform.objects.count() == 1

@@ -37,7 +37,7 @@ from tests.classrooms.lti.platforms import (
     refusals,
     signed,
 )
-from tests.classrooms.people import acts, client_of, client_of_child
+from tests.classrooms.people import acts, client_of, client_of_child, url_of
 from tests.factories import AttemptFactory, TeachingFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -170,11 +170,11 @@ def test_a_teacher_is_asked_once_which_class_a_course_is(
     assert [each.pk for each in page.context["classes"]] == [school_class.pk]
     assert not Course.objects.exists()
     to = client.post(page.request["PATH_INFO"], {"class": school_class.pk})
-    assert to["Location"] == reverse("classrooms:class_platform", args=[school_class.pk])
+    assert to["Location"] == url_of("class_platform", school_class)
     assert Course.objects.get().school_class == school_class
     assert acts().filter(what=What.COURSE_LINKED, user=alice, class_id=school_class.pk).exists()
     again = moodle.launch(client, roles=(INSTRUCTOR,))
-    assert again["Location"] == reverse("classrooms:class", args=[school_class.pk])
+    assert again["Location"] == url_of("class", school_class)
 
 
 def test_only_the_teachers_own_classes_of_the_school_can_be_linked(
@@ -206,7 +206,7 @@ def test_an_adult_signs_in_here_first(
     assert path.path == reverse("account_login")
     client.force_login(alice)
     after = client.get(dict(parse_qsl(path.query))["next"])
-    assert after["Location"] == reverse("classrooms:class", args=[school_class.pk])
+    assert after["Location"] == url_of("class", school_class)
 
 
 def test_an_unknown_teacher_gets_no_rights(
@@ -217,7 +217,7 @@ def test_an_unknown_teacher_gets_no_rights(
     page = moodle.launch(client, roles=(INSTRUCTOR,))
     assert page.status_code == 400
     assert str(REFUSED_LAUNCHES["teacher"]) in page.text
-    assert client.get(reverse("classrooms:class", args=[school_class.pk])).status_code == 404
+    assert client.get(url_of("class", school_class)).status_code == 404
     assert refusals() == ["teacher"]
 
 
@@ -525,7 +525,7 @@ def test_owner_and_admin_read_about_a_refused_launch(
     moodle.launch(client_of(UserFactory.create()), roles=(INSTRUCTOR,))
     launches.refuse(moodle.platform, "signature")
     client = client_of(alice)
-    log = client.get(reverse("classrooms:who_looked", args=[school_class.pk]))
+    log = client.get(url_of("who_looked", school_class))
     assert str(REFUSED_LAUNCHES["teacher"]) in log.text
     page = client.get(
         reverse("classrooms:school_platform", args=[moodle.platform.school_id, moodle.platform.pk])
@@ -579,7 +579,7 @@ def test_no_other_page_can_be_framed(
         Client().get("/"),
         moodle.launch(Client(), subject="9"),
         moodle.launch(teacher, roles=(INSTRUCTOR,), course="c9"),
-        teacher.get(reverse("classrooms:class_platform", args=[course.school_class_id])),
+        teacher.get(url_of("class_platform", course.school_class)),
     ]
     for page in pages:
         assert page.status_code == 200

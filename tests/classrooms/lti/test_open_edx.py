@@ -24,7 +24,7 @@ from classrooms.outgoing import Answer
 from games.models import Game
 from tests.classrooms.lti.platforms import _json as json_answer
 from tests.classrooms.lti.platforms import key_pair
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, url_of
 from tests.factories import AttemptFactory
 from tests.repository import ROOT
 
@@ -150,7 +150,7 @@ def test_open_edx_launches_links_lists_and_receives_progress(
     args = [school_class.pk, course.pk]
     teacher.post(reverse("classrooms:course_members", args=args))
     (person,) = PlatformPerson.objects.all()
-    page = reverse("classrooms:class_platform", args=[school_class.pk])
+    page = url_of("class_platform", school_class)
     teacher.post(page, {f"is-{person.pk}": dora.pk})
 
     pick = edx.launch(teacher, role="instructor", kind=messages.DEEP_LINK_TYPE)

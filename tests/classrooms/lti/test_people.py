@@ -26,7 +26,7 @@ from tests.classrooms.lti.platforms import (
     is_signed_in,
     link_to,
 )
-from tests.classrooms.people import acts, all_of, client_of
+from tests.classrooms.people import acts, all_of, client_of, url_of
 from tests.factories import ChildFactory
 
 pytestmark = pytest.mark.django_db
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def people_page(school_class: SchoolClass) -> str:
-    return reverse("classrooms:class_platform", args=[school_class.pk])
+    return url_of("class_platform", school_class)
 
 
 def member(subject: str, name: str, family: str = "", **more: Any) -> dict[str, Any]:
@@ -151,7 +151,7 @@ def test_an_unlinked_child_waits_again(
 ) -> None:
     link_to(dora, moodle)
     teacher = client_of(alice)
-    url = reverse("classrooms:unlink_child", args=[dora.school_class_id, dora.pk])
+    url = url_of("unlink_child", dora)
     assert "asked again who they are" in teacher.post(url).text
     teacher.post(url, {"sure": "1"})
     child = Client()
@@ -165,7 +165,7 @@ def test_an_unlinked_course_lets_nobody_in_until_linked_again(
 ) -> None:
     link_to(dora, moodle)
     teacher = client_of(alice)
-    url = reverse("classrooms:unlink_course", args=[school_class.pk, course.pk])
+    url = url_of("unlink_course", school_class, course.pk)
     teacher.post(url, {"sure": "1"})
     assert moodle.launch(Client()).status_code == 400
     ask = moodle.launch(teacher, roles=(INSTRUCTOR,))
@@ -195,7 +195,7 @@ def test_a_courses_list_fills_a_class_whose_children_come_in(
     assert child.get("/me/").context["child"].name == "Emma D."
     assert not PlatformPerson.objects.filter(child=None).exists()
     act = KeptAct.objects.get()
-    teacher.post(reverse("classrooms:undo", args=[school_class.pk, act.key]))
+    teacher.post(url_of("undo", school_class, act.key))
     assert not school_class.children.exists()
     child = Client()
     moodle.launch(child, subject="2", name="Emma van Dam")
@@ -246,7 +246,7 @@ def test_a_missing_child_stays_until_the_teacher_acts(
     assert school_class.children.count() == 2
     posted = dict(re.findall(r'name="(sheet|seen-\d|name-[\d-]+)" value="([^"]*)"', page.text))
     posted |= {"do": "add", "gone-1": str(emil.pk)}
-    teacher.post(reverse("classrooms:add_shown_children", args=[school_class.pk]), posted)
+    teacher.post(url_of("add_shown_children", school_class), posted)
     assert sorted(school_class.children.values_list("name", flat=True)) == ["Dora", "Gus"]
 
 

@@ -41,7 +41,7 @@ from classrooms.signin import sessions
 from games.models import Entry, Game, Seat
 from games.play import services as play
 from games.play import stored_game
-from tests.classrooms.people import client_of, client_of_child, sign_in_by_card
+from tests.classrooms.people import client_of, client_of_child, sign_in_by_card, url_of
 from tests.clock import at
 from tests.counts import at_once
 from tests.factories import (
@@ -213,7 +213,7 @@ def test_finishing_a_merge_leaves_no_act_with_a_name_of_the_merged_child() -> No
     dora = ChildFactory.create(name="Dora")
     twice = ChildFactory.create(name="Dora again", school_class=dora.school_class)
     alice = TeachingFactory.create(school_class=dora.school_class).user
-    url = reverse("classrooms:child", args=[dora.school_class_id, twice.pk])
+    url = url_of("child", dora.school_class, twice.pk)
     client_of(alice).post(url, {"name": "Dora too"})
     assert KeptAct.objects.exists()
     merges.merge(twice, dora, None)

@@ -26,7 +26,7 @@ from classrooms.privacy.words import (
     class_sentence,
 )
 from classrooms.roster import moves
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, url_of
 from tests.classrooms.progress.playing import Hand, begin
 from tests.clock import at
 from tests.counts import for_each, queries_of
@@ -46,7 +46,7 @@ def looks() -> list[tuple[str, str | None]]:
 
 
 def log_page(client: Client, school_class: SchoolClass, asked: str = "") -> str:
-    url = reverse("classrooms:who_looked", args=[school_class.pk])
+    url = url_of("who_looked", school_class)
     return client.get(f"{url}{asked}").text
 
 
@@ -116,7 +116,7 @@ def test_a_look_is_logged_with_one_query(alice: User, dora: Child) -> None:
 
 def test_a_refused_page_leaves_no_look(dora: Child) -> None:
     charlie = TeachingFactory.create().user
-    url = reverse("classrooms:progress", args=[dora.school_class_id, dora.pk])
+    url = url_of("progress", dora)
     assert client_of(charlie).get(url).status_code == 404
     assert looks() == []
 
@@ -140,7 +140,7 @@ def test_the_owner_reads_who_did_what_to_whom(
 def test_a_look_at_several_children_is_one_line(
     alices_client: Client, dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
-    alices_client.get(reverse("classrooms:cards", args=[school_class.pk]))
+    alices_client.get(url_of("cards", school_class))
     page = log_page(alices_client, school_class)
     assert page.count("opened the login card") == 1
     assert "opened the login cards of 2 children." in page
@@ -208,7 +208,7 @@ def test_an_archived_class_says_when_it_will_be_erased(
     day = timezone.localdate() + timedelta(days=395)
     text = f"{day.day} {day:%B} {day.year}"
     assert f"will be deleted on {text}" in alices_client.get(reverse("classrooms:classes")).text
-    page = alices_client.get(reverse("classrooms:class", args=[school_class.pk])).text
+    page = alices_client.get(url_of("class", school_class)).text
     assert f"On {text} the class and all its data will be deleted for good" in page
 
 

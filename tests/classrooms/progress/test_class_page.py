@@ -6,7 +6,6 @@ from datetime import timedelta
 
 import pytest
 from django.http import QueryDict
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import strip_tags
 
@@ -20,7 +19,7 @@ from classrooms.progress.given_steps import NextStep
 from classrooms.progress.models import RULES, Chance, ChildDay, ProgressLock, TableMastery
 from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty, rebuild_marked
-from tests.classrooms.people import class_page_text, client_of
+from tests.classrooms.people import class_page_text, client_of, url_of
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.playing import Hand, begin
 from tests.counts import queries_of_page
@@ -57,7 +56,7 @@ def test_a_card_of_facts_has_their_figure_and_leads_to_the_answers(
     page = class_page_text(alice, busy_class)
     assert page.count("6 of 7 answers to these facts wrong or with a hint") == 2
     for child, second in ((dora, 7), (dora, 8), (emil, 7), (emil, 8)):
-        fact_url = reverse("classrooms:fact", args=[busy_class.pk, 6, second])
+        fact_url = url_of("fact", busy_class, 6, second)
         assert f'<a href="{fact_url}#child-{child.pk}">6{SIGN}{second}</a>' in page
 
 
@@ -65,7 +64,7 @@ def test_the_title_of_a_childs_card_leads_to_the_rows_that_its_figure_counts(
     alice: User, dora: Child, busy_class: SchoolClass
 ) -> None:
     rows(dora, 4, found=1, missed=9)
-    of_dora = reverse("classrooms:moves", args=[busy_class.pk, dora.pk, 4])
+    of_dora = url_of("moves", busy_class, dora.pk, 4)
     link = f'<a href="{of_dora}?period=month">4 times table</a>'
     assert link in class_page_text(alice, busy_class)
 
@@ -114,9 +113,7 @@ def test_a_cell_opens_the_moves_behind_it_each_with_a_replay(
     look_for_dirty()
     missed = Chance.objects.filter(child=dora, table=0).order_by("-at", "-entry", "-pk")[0]
     page = class_page_text(alice, school_class, f"?child={dora.pk}&table=0")
-    replay = reverse(
-        "classrooms:replay", args=[school_class.pk, dora.pk, missed.game_id, missed.entry]
-    )
+    replay = url_of("replay", school_class, dora.pk, missed.game_id, missed.entry)
     assert replay in page
     assert " ".join(map(str, missed.numbers)) in page
 
@@ -142,7 +139,7 @@ def test_the_figure_above_the_moves_is_that_of_the_cell(
     alice: User, dora: Child, busy_class: SchoolClass
 ) -> None:
     rows(dora, 7, found=5, ago=60)
-    url = reverse("classrooms:moves", args=[busy_class.pk, dora.pk, 7])
+    url = url_of("moves", busy_class, dora.pk, 7)
     figure = '<span class="map-figure">{}</span> <span class="soft">{}</span>'
     assert figure.format("6 of 10", "all time") in client_of(alice).get(f"{url}?period=all").text
     month = client_of(alice).get(url).text
@@ -189,7 +186,7 @@ def test_the_page_of_a_fact_shows_how_each_child_found_it(
         answer(dora, 6, 8, at=timezone.now() - timedelta(days=ago))
     look_for_dirty()
     for url in ((6, 8), (8, 6)):
-        page = client_of(alice).get(reverse("classrooms:fact", args=[school_class.pk, *url])).text
+        page = client_of(alice).get(url_of("fact", school_class, *url)).text
         assert "3 of 3 right without help." in page
         assert "are shown." not in page
         assert "Not asked yet: Emil" in " ".join(strip_tags(page).split())
@@ -201,7 +198,7 @@ def test_a_fact_page_shows_answers_and_reason(
     for number in range(11):
         answer(dora, 6, 8, hinted=number == 10)
     look_for_dirty()
-    page = client_of(alice).get(reverse("classrooms:fact", args=[school_class.pk, 6, 8])).text
+    page = client_of(alice).get(url_of("fact", school_class, 6, 8)).text
     assert "The last answer to a short question was not right without help." in page
     assert "10 of 11 right without help." in page
     assert "The last 9 are shown." in page
@@ -212,7 +209,7 @@ def test_a_childs_page_has_the_figures_of_the_class(
     alice: User, dora: Child, busy_class: SchoolClass
 ) -> None:
     rows(dora, 7, found=7, ago=60)
-    url = reverse("classrooms:progress", args=[busy_class.pk, dora.pk])
+    url = url_of("progress", busy_class, dora.pk)
     of_child = client_of(alice).get(url).text
     for page in (class_page_text(alice, busy_class), of_child):
         assert "1 of 5" in page
@@ -246,7 +243,7 @@ def test_the_page_says_so_until_the_class_is_rebuilt(alice: User, busy_class: Sc
 def test_any_class_needs_the_same_few_queries(
     alice: User, emil: Child, busy_class: SchoolClass
 ) -> None:
-    client, url = client_of(alice), reverse("classrooms:class", args=[busy_class.pk])
+    client, url = client_of(alice), url_of("class", busy_class)
     steps = {
         NextStep(9).choice: list(busy_class.children.all()),
         NextStep(facts=((6, 7),)).choice: [emil],
@@ -269,7 +266,7 @@ def test_stuck_children_are_named_with_the_chances_behind_it(
     rows(dora, 8, found=3, missed=27)
     page = " ".join(class_page_text(alice, busy_class).split())
     assert '<strong>Finds fewer than half</strong> <span class="soft">last 4 weeks</span>' in page
-    moves = reverse("classrooms:moves", args=[busy_class.pk, dora.pk, 8])
+    moves = url_of("moves", busy_class, dora.pk, 8)
     link = f'<a href="{moves}?period=month" translate="no">Dora</a>'
     behind = f'{link} <span class="stuck-figure">3 of 30</span>'
     assert f'<strong>8 times table:</strong> <span class="stuck-child">{behind}' in page
@@ -282,15 +279,13 @@ def test_facts_asked_three_times_have_a_figure(
         answer(dora, 6, 8)
     answer(dora, 8, 9)
     look_for_dirty()
-    url = reverse("classrooms:fact", args=[busy_class.pk, 6, 8])
+    url = url_of("fact", busy_class, 6, 8)
     page = class_page_text(alice, busy_class)
     assert re.search(rf'<a href="{url}"\s+aria-label="6{SIGN}8:\s+not certain">\?</a>', page)
     no_figure = " ".join(re.sub("<[^>]+>", "", page).split())
     assert "–8 × 9: fewer than 3 answers" in no_figure
     assert " 7 × 8: none yet" in no_figure
-    of_child = (
-        client_of(alice).get(reverse("classrooms:progress", args=[busy_class.pk, dora.pk])).text
-    )
+    of_child = client_of(alice).get(url_of("progress", busy_class, dora.pk)).text
     assert f"6{SIGN}8: not certain" in of_child
 
 
@@ -299,7 +294,7 @@ def test_a_table_on_a_childs_page_has_the_colour_of_its_level(alice: User, dora:
     rows(dora, 7, found=3, missed=9)
     for ago in (2, 1):
         rows(dora, 3, found=6, ago=ago)
-    own = reverse("classrooms:progress", args=[dora.school_class_id, dora.pk])
+    own = url_of("progress", dora)
     page = client_of(alice).get(own).text
     assert re.findall(r'class="chip ([^"]*)"[^>]*>\s*<strong>(\d+)', page) == [
         ("level-secure", "3"),
@@ -310,8 +305,8 @@ def test_a_table_on_a_childs_page_has_the_colour_of_its_level(alice: User, dora:
 
 def test_rows_with_a_joker_are_shown_beside_the_figure(alice: User, dora: Child) -> None:
     rows(dora, 7, found=1, missed=2, joker=13)
-    own = reverse("classrooms:progress", args=[dora.school_class_id, dora.pk])
-    moves = reverse("classrooms:moves", args=[dora.school_class_id, dora.pk, 7])
+    own = url_of("progress", dora)
+    moves = url_of("moves", dora, 7)
     for page in (own, moves):
         assert "not counted: 13 rows with a joker" in client_of(alice).get(page).text
 
@@ -324,7 +319,7 @@ def test_low_figures_that_may_be_chance_are_called_so(
         rows(dora, 7, found=found, missed=missed, ago=ago)
     played = {"child": dora, "school_class": dora.school_class, "last_at": timezone.now()}
     ChildDay.objects.create(day=dora.school_class.today(), rounds=1, **played)
-    own = reverse("classrooms:progress", args=[dora.school_class_id, dora.pk])
+    own = url_of("progress", dora)
     for page in (class_page_text(alice, dora.school_class), client_of(alice).get(own).text):
         assert "last 4 weeks; may be chance" in page
         assert "Nothing stands out" not in page
@@ -348,7 +343,7 @@ def test_an_open_deal_is_on_the_page_with_its_board(
     alice: User, dora: Child, busy_class: SchoolClass
 ) -> None:
     deal = AssignmentFactory.create(school_class=busy_class, deal_seed=1)
-    board = reverse("classrooms:deal", args=[busy_class.pk, deal.pk])
+    board = url_of("deal", busy_class, deal.pk)
     assert board in class_page_text(alice, busy_class)
     deal.ended_at = timezone.now()
     deal.save()
@@ -409,7 +404,7 @@ def test_period_order_cells_and_group_keep_each_other(
 def test_a_group_can_get_an_assignment_from_its_map(
     alice: User, busy_class: SchoolClass, robins: str
 ) -> None:
-    link = f"{reverse('classrooms:assign', args=[busy_class.pk])}?groups={robins}"
+    link = f"{url_of('assign', busy_class)}?groups={robins}"
     assert f'href="{link}">Assign to Robins</a>' in class_page_text(
         alice, busy_class, f"?group={robins}"
     )
@@ -437,7 +432,7 @@ def player(dora: Child, anything: Assignment) -> Child:
 
 
 def moves_url(child: Child, table: int = 0) -> str:
-    return reverse("classrooms:moves", args=[child.school_class_id, child.pk, table])
+    return url_of("moves", child, table)
 
 
 def test_the_level_and_its_reason_are_shown_above_the_rows(alice: User, dora: Child) -> None:
@@ -498,7 +493,7 @@ def test_a_page_with_figures_says_that_they_are_being_counted_again(
     alice: User, player: Child, page: str
 ) -> None:
     pages: dict[str, list[object]] = {"moves": [player.pk, 0], "fact": [3, 4], "talk": []}
-    url = reverse(f"classrooms:{page}", args=[player.school_class_id, *pages[page]])
+    url = url_of(page, player.school_class, *pages[page])
     assert wording.rebuilding() not in client_of(alice).get(url).text
     mark_for_rebuild([player.pk])
     assert wording.rebuilding() in client_of(alice).get(url).text
@@ -506,12 +501,12 @@ def test_a_page_with_figures_says_that_they_are_being_counted_again(
 
 def test_files_about_a_child_are_requested_from_their_page(alice: User, dora: Child) -> None:
     client = client_of(alice)
-    page = client.get(reverse("classrooms:progress", args=[dora.school_class_id, dora.pk]))
+    page = client.get(url_of("progress", dora))
     data = {"kind": "child-everything", "child": str(dora.pk), "language": "sv"}
     text = page.content.decode()
     assert "All data about Dora" in text
     assert f'name="child" value="{dora.pk}"' in text
-    client.post(reverse("classrooms:downloads", args=[dora.school_class_id]), data)
+    client.post(url_of("downloads", dora.school_class), data)
     download = Download.objects.get()
     assert (download.child, download.language) == (dora, "sv")
 
@@ -519,5 +514,5 @@ def test_files_about_a_child_are_requested_from_their_page(alice: User, dora: Ch
 def test_a_table_or_a_fact_that_no_page_shows_is_missing(alice: User, dora: Child) -> None:
     client = client_of(alice)
     assert client.get(moves_url(dora, table=13)).status_code == 404
-    fact = reverse("classrooms:fact", args=[dora.school_class_id, 7, 13])
+    fact = url_of("fact", dora.school_class, 7, 13)
     assert client.get(fact).status_code == 404

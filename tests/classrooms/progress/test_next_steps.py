@@ -13,7 +13,6 @@ import pytest
 from django.db.models import Sum
 from django.http import QueryDict
 from django.test import Client
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import strip_tags
 
@@ -37,7 +36,7 @@ from games.coach.statements.contrasts import Share
 from games.models import Game
 from games.play.starting import NewSeat
 from tests.classrooms.checkups.answering import take
-from tests.classrooms.people import client_of, undo_of
+from tests.classrooms.people import client_of, undo_of, url_of
 from tests.classrooms.progress.answering import answer, play_day, rows
 from tests.classrooms.progress.playing import Hand, begin
 from tests.clock import at
@@ -61,7 +60,7 @@ def class_page_of(school_class: SchoolClass) -> ClassPage:
 
 
 def page_text(client: Client, school_class: SchoolClass) -> str:
-    return client.get(reverse("classrooms:class", args=[school_class.pk])).text
+    return client.get(url_of("class", school_class)).text
 
 
 def tap(client: Client, page: str, label: str) -> Any:
@@ -145,7 +144,7 @@ def test_one_tap_gives_a_suggestion_and_its_card_moves_down(
 ) -> None:
     client = client_of(alice)
     page_after = tap(client, page_text(client, needy_class), "Give: 7 times table, to Dora, Emil")
-    assert page_after.redirect_chain == [(reverse("classrooms:class", args=[needy_class.pk]), 302)]
+    assert page_after.redirect_chain == [(url_of("class", needy_class), 302)]
     assignment = Assignment.objects.get(everyone=False)
     assert set(assignment.children.all()) == {dora, emil}
     assert assignment.due_on == needy_class.today() + timedelta(days=6)
@@ -179,7 +178,7 @@ def test_a_step_can_be_taken_back_from_one_child(
     client = client_of(alice)
     tap(client, page_text(client, needy_class), "Give: 7 times table, to Dora, Emil")
     assignment = Assignment.objects.get(everyone=False)
-    url = reverse("classrooms:withdraw_assignment", args=[needy_class.pk, assignment.pk])
+    url = url_of("withdraw_assignment", needy_class, assignment.pk)
     posted = {"on-class": "1", "child": str(dora.pk)}
     page = client.post(url, posted, follow=True)
     assert "No longer assigned to Dora: 7 times table." in page.text
@@ -206,7 +205,7 @@ def test_undoing_ends_a_begun_game_and_keeps_it(
 def test_a_suggestion_can_be_given_on_a_childs_page(
     alice: User, dora: Child, needy_class: SchoolClass
 ) -> None:
-    client, own = client_of(alice), reverse("classrooms:progress", args=[needy_class.pk, dora.pk])
+    client, own = client_of(alice), url_of("progress", needy_class, dora.pk)
     page = tap(client, client.get(own).text, "Give: 7 times table, to Dora")
     assert page.redirect_chain == [(own, 302)]
     assert "Given today · not started" in page.text
@@ -240,7 +239,7 @@ def test_given_steps_belong_to_children_of_the_class(
 def test_nothing_is_given_to_children_of_other_classes(
     alice: User, school_class: SchoolClass
 ) -> None:
-    url = reverse("classrooms:give_step", args=[school_class.pk])
+    url = url_of("give_step", school_class)
     other = ChildFactory.create()
     page = client_of(alice).post(url, {"step": "7", "children": other.pk}, follow=True)
     assert "Nothing was given." in page.text
@@ -301,7 +300,7 @@ def test_a_change_brings_no_child_a_game_twice(
     other = assignments.assign(
         school_class, replace(TABLE_7.choice, due_on=due_on), Audience(children=[emil])
     )
-    url = reverse("classrooms:edit_assignment", args=[school_class.pk, other.pk])
+    url = url_of("edit_assignment", school_class, other.pk)
     data = {"children": [dora.pk, emil.pk], "rounds": 3, "hint_steps": 6, "due_on": due_on}
     page = client_of(alice).post(url, data, follow=True)
     assert "Nothing was given twice." in page.text
@@ -428,8 +427,8 @@ def test_a_table_can_be_given_where_its_rows_are_shown(
     alice: User, dora: Child, needy_class: SchoolClass
 ) -> None:
     client, label = client_of(alice), "Give: 7 times table, to Dora"
-    cell = f"{reverse('classrooms:class', args=[needy_class.pk])}?child={dora.pk}&table=7"
-    moves = reverse("classrooms:moves", args=[needy_class.pk, dora.pk, 7])
+    cell = f"{url_of('class', needy_class)}?child={dora.pk}&table=7"
+    moves = url_of("moves", needy_class, dora.pk, 7)
     for address in (cell, moves):
         page_after = tap(client, client.get(address).text, label)
         assert "Given to Dora" in page_after.text
@@ -444,7 +443,7 @@ def test_the_page_of_a_child_with_nothing_to_finish_gives_the_next_step(
 ) -> None:
     rows(dora, 2, found=10)
     ((assignment, _got),) = assignments.give(school_class, {TABLE_7.choice: [dora]})
-    url = reverse("classrooms:progress", args=[school_class.pk, dora.pk])
+    url = url_of("progress", school_class, dora.pk)
     assert "to Dora" not in client_of(alice).get(url).text
     AttemptFactory.create(child=dora, assignment=assignment)
     Game.objects.filter(attempt__child=dora).update(finished_at=timezone.now())
@@ -508,7 +507,7 @@ def test_a_low_figure_comes_before_better_known_facts(
 def test_given_steps_take_the_place_of_the_needs(
     alice: User, dora: Child, emil: Child, needy_class: SchoolClass
 ) -> None:
-    client, url = client_of(alice), reverse("classrooms:next_steps", args=[needy_class.pk])
+    client, url = client_of(alice), url_of("next_steps", needy_class)
     zoe = ChildFactory.create(school_class=needy_class, name="Zoe")
     rows(zoe, 3, found=0, missed=10)
     needed = [(card.title, card.reason) for card in class_page_of(needy_class).first_cards]
@@ -532,7 +531,7 @@ def test_given_steps_take_the_place_of_the_needs(
 
 def test_two_taps_give_all_and_one_undoes_it(alice: User, needy_class: SchoolClass) -> None:
     ChildFactory.create(school_class=needy_class, name="Fay")
-    client, url = client_of(alice), reverse("classrooms:next_steps", args=[needy_class.pk])
+    client, url = client_of(alice), url_of("next_steps", needy_class)
     assert f'href="{url}"' in page_text(client, needy_class)
     page = client.get(url)
     open_games = strip_tags(page.text).split("which stay open:")[1].split("Give the chosen")[0]
@@ -540,7 +539,7 @@ def test_two_taps_give_all_and_one_undoes_it(alice: User, needy_class: SchoolCla
     assert open_games.split() == [*title_of(game).split(), "(3", "children)"]
     elsewhere = {f"step-{ChildFactory.create().pk}": "7"}
     page_after = client.post(url, form_data(page.text) | elsewhere, follow=True)
-    assert page_after.redirect_chain == [(reverse("classrooms:class", args=[needy_class.pk]), 302)]
+    assert page_after.redirect_chain == [(url_of("class", needy_class), 302)]
     assert "already" not in page_after.text
     steps = {
         given_step.step.title: [child.name for child in given_step.children]
@@ -558,7 +557,7 @@ def test_two_taps_give_all_and_one_undoes_it(alice: User, needy_class: SchoolCla
 def test_the_steps_of_today_are_undone_from_the_class_page(
     alice: User, dora: Child, emil: Child, needy_class: SchoolClass
 ) -> None:
-    client, url = client_of(alice), reverse("classrooms:next_steps", args=[needy_class.pk])
+    client, url = client_of(alice), url_of("next_steps", needy_class)
     ChildFactory.create(name="Finn")
     fields = form_data(client.get(url).text) | {f"step-{emil.pk}": ""}
     assert "Nothing was given to Emil." in client.post(url, fields, follow=True).text
@@ -566,10 +565,10 @@ def test_the_steps_of_today_are_undone_from_the_class_page(
     assert "Take all back" in page
     assert "Take all back" in client.get(url).text
     (step,) = recent_steps(needy_class, [dora, emil])
-    withdraw = reverse("classrooms:withdraw_assignment", args=[needy_class.pk, step.assignment])
+    withdraw = url_of("withdraw_assignment", needy_class, step.assignment)
     assert page.count(f'action="{withdraw}"') == 1
     class_page = client.post(withdraw, {"on-class": "1"}, follow=True)
-    assert class_page.redirect_chain == [(reverse("classrooms:class", args=[needy_class.pk]), 302)]
+    assert class_page.redirect_chain == [(url_of("class", needy_class), 302)]
     client.post(undo_of(class_page), follow=True)
     assert recent_steps(needy_class, [dora, emil])
     undo_page = client.post(url, {"do": "take back"}, follow=True)
@@ -583,7 +582,7 @@ def test_children_who_get_nothing_new_are_named_with_what_they_have(
     alice: User, dora: Child, emil: Child, needy_class: SchoolClass
 ) -> None:
     assignments.give(needy_class, {TABLE_7.choice: [emil]})
-    client, url = client_of(alice), reverse("classrooms:next_steps", args=[needy_class.pk])
+    client, url = client_of(alice), url_of("next_steps", needy_class)
     fields = form_data(client.get(url).text)
     assert not fields[f"step-{emil.pk}"]
     text = client.post(url, fields, follow=True).text
@@ -626,7 +625,7 @@ def test_a_child_with_an_unfinished_step_gets_no_other(
         dora: None,
         emil: NextStep(2),
     }
-    page = client_of(alice).get(reverse("classrooms:next_steps", args=[needy_class.pk])).text
+    page = client_of(alice).get(url_of("next_steps", needy_class)).text
     assert "7 times table: Given today · not started" in page
 
 
@@ -661,7 +660,7 @@ def test_a_given_step_keeps_its_reason(alice: User, needy_class: SchoolClass) ->
     next_steps.give_steps(needy_class, everyones_steps(needy_class).default_steps)
     after = {line.child: line.reason for line in everyones_steps(needy_class).lines}
     for child, why in before.items():
-        own = reverse("classrooms:progress", args=[needy_class.pk, child.pk])
+        own = url_of("progress", needy_class, child.pk)
         assert after[child].endswith(f"Given today · not started · {why}")
         assert f"Given today · not started · {why}" in client_of(alice).get(own).text
 
@@ -678,7 +677,7 @@ def on_sunday(needy_class: SchoolClass, alice: User, dora: Child) -> Iterator[Sc
 
 
 def choose_repetition(user: User, school_class: SchoolClass, how: str) -> Any:
-    url = reverse("classrooms:next_steps", args=[school_class.pk])
+    url = url_of("next_steps", school_class)
     return client_of(user).post(url, {"do": "repeat", "weekly": how}, follow=True)
 
 
@@ -698,7 +697,7 @@ def test_a_mondays_plan_waits_for_approval_if_the_teacher_chose_so(
             assert by_name() == week
             client = client_of(alice)
             assert ready in page_text(client, on_sunday)
-            url = reverse("classrooms:next_steps", args=[on_sunday.pk])
+            url = url_of("next_steps", on_sunday)
             client.post(url, form_data(client.get(url).text))
             assert ready not in page_text(client, on_sunday)
     with at(MONDAY + timedelta(days=1)):
@@ -723,7 +722,7 @@ def test_a_given_plan_can_be_undone_for_a_week(
     alice: User, dora: Child, on_sunday: SchoolClass
 ) -> None:
     choose_repetition(alice, on_sunday, "give")
-    url = reverse("classrooms:next_steps", args=[on_sunday.pk])
+    url = url_of("next_steps", on_sunday)
     sentence = "Everyone’s next step was given on Monday 30 November."
     with at(MONDAY):
         assignments.give(on_sunday, {NextStep(9).choice: [dora]})
@@ -864,7 +863,7 @@ def test_over_weeks_each_suggestion_is_given_fulfilled_or_gone(
             cards = [(card.step, card.names) for card in page.cards if card.step]
             suggested += len(cards)
             if week % 2:
-                url = reverse("classrooms:next_steps", args=[school_class.pk])
+                url = url_of("next_steps", school_class)
                 client.post(url, form_data(client.get(url).text))
             else:
                 html = page_text(client, school_class)
@@ -895,7 +894,7 @@ def test_over_weeks_each_suggestion_is_given_fulfilled_or_gone(
 def test_only_tables_and_facts_that_the_site_knows_are_given(
     alice: User, dora: Child, school_class: SchoolClass, step: str
 ) -> None:
-    url = reverse("classrooms:give_step", args=[school_class.pk])
+    url = url_of("give_step", school_class)
     page = client_of(alice).post(url, {"step": step, "children": dora.pk}, follow=True)
     assert "Nothing was given." in page.text
     assert not Assignment.objects.exists()

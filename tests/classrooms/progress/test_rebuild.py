@@ -9,7 +9,6 @@ from random import Random
 import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 from django.core.management import call_command
-from django.urls import reverse
 from time_machine import Traveller
 
 from classrooms.models import Assignment, Child, User
@@ -38,7 +37,7 @@ from classrooms.progress.tasks import compare_a_sample, look_at_game, look_for_d
 from games.models import Entry, Game
 from games.play.moves import Move
 from games.play.services import Outcome
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, url_of
 from tests.classrooms.progress.answering import answer, everything
 from tests.classrooms.progress.playing import Hand, begin
 from tests.counts import times
@@ -155,7 +154,7 @@ def test_another_time_zone_counts_the_days_again(
     Hand(begin(dora, assignment, seed=3)).play_round(lays=False)
     check = answer(dora, 6, 8)
     look_for_dirty()
-    url = reverse("classrooms:edit_class", args=[dora.school_class_id])
+    url = url_of("edit_class", dora.school_class)
     client_of(alice).post(url, {"name": "5B", "language": "en", "time_zone": "Asia/Tokyo"})
     rebuild_marked()
     days = Played.objects.values_list("day", flat=True)

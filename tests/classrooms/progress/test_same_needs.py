@@ -31,7 +31,7 @@ from classrooms.reports.class_paper import class_paper
 from classrooms.reports.weekly_letter import MOST_LINES, weekly_letter
 from games.coach.times_tables import TABLES_TO_10
 from tests.classrooms.checks.rounds import round_over
-from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.people import client_of, client_of_child, url_of
 from tests.classrooms.progress.answering import answer, play_day, rows
 from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
@@ -143,10 +143,8 @@ def test_each_figure_of_a_need_stands_beside_its_period(busy_class: PlayedClass)
         assert card.kind == "fact" or "last 4 weeks" in card.reason, card
     assert page.stuck_children
     teacher = client_of(alice)
-    pages = [reverse("classrooms:class", args=[school_class.pk])]
-    pages += [
-        reverse("classrooms:progress", args=[school_class.pk, child.pk]) for child in children
-    ]
+    pages = [url_of("class", school_class)]
+    pages += [url_of("progress", school_class, child.pk) for child in children]
     figures = [block for url in pages for block in blocks(teacher.get(url).text)]
     figures = [block for block in figures if FOUND.search(block)]
     assert len(figures) > len(page.cards)
@@ -262,7 +260,7 @@ def number_of_children(children: int) -> str:
 
 def give_from_card(user: User, card: NeedCard) -> Assignment:
     """Tap the card's button, and return the assignment that this makes."""
-    url = reverse("classrooms:give_step", args=[card.children[0].school_class_id])
+    url = url_of("give_step", card.children[0].school_class)
     client_of(user).post(url, {"step": card.step.key, "children": card.keys})
     return Assignment.objects.latest("created_at")
 
@@ -317,13 +315,13 @@ def test_the_questions_after_a_round_ask_the_fact_of_the_need(
 def test_on_the_first_day_children_not_started_are_counted(
     alice: User, dora: Child, emil: Child, assignment: Assignment
 ) -> None:
-    text = client_of(alice).get(reverse("classrooms:class", args=[dora.school_class.pk])).text
+    text = client_of(alice).get(url_of("class", dora.school_class)).text
     assert "2 children have not started yet" in text
-    assert reverse("classrooms:cards", args=[dora.school_class.pk]) in text
+    assert url_of("cards", dora.school_class) in text
     assert "Nothing stands out" not in text
     play_day(dora, turns=5)
-    only_dora = client_of(alice).get(reverse("classrooms:class", args=[dora.school_class.pk])).text
+    only_dora = client_of(alice).get(url_of("class", dora.school_class)).text
     ChildFactory.create_batch(3, school_class=dora.school_class)
-    most_never = client_of(alice).get(reverse("classrooms:class", args=[dora.school_class.pk])).text
+    most_never = client_of(alice).get(url_of("class", dora.school_class)).text
     started = "Most children have not started yet"
     assert [started in page for page in (only_dora, most_never)] == [False, True]

@@ -4,7 +4,6 @@ offered."""
 from datetime import timedelta
 
 import pytest
-from django.urls import reverse
 from django.utils import timezone
 
 from classrooms.checks.models import Check
@@ -15,7 +14,7 @@ from classrooms.progress.models import Chance
 from classrooms.progress.story import child_story, table_questions_of
 from classrooms.progress.tasks import look_for_dirty
 from games.coach.questions.short_questions import Trouble
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, url_of
 from tests.classrooms.progress.answering import answer, play_day, rows
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.factories import ChanceFactory
@@ -105,7 +104,7 @@ def test_the_teacher_reads_the_named_tables_on_the_childs_page(alice: User, dora
         name_table(dora, step, name)
     answer(dora, 6, 7)
     look_for_dirty()
-    url = reverse("classrooms:progress", args=[dora.school_class_id, dora.pk])
+    url = url_of("progress", dora)
     words = " ".join(client_of(alice).get(url).text.split())
     assert "Named the times table of their own row: 2 of 3 right" in words
     assert "21-28-35: answered 8 times table, but it is in the 7 times table" in words

@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 import pytest
 from django.core import mail
 from django.db.models import F
-from django.urls import reverse
 
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, Teaching, User
 from classrooms.progress.models import Chance, ChildDay
@@ -13,7 +12,7 @@ from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports import weekly_mail
 from classrooms.reports.before_lesson import before_lesson
 from classrooms.reports.weekly_mail import LESSON_HOURS
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, url_of
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.reports.weekly_mail import wants_mail
 from tests.clock import at
@@ -48,7 +47,7 @@ def dora_missed(dora: Child) -> Chance:
 
 
 def page_text(user: User, school_class: SchoolClass) -> str:
-    return client_of(user).get(reverse("classrooms:before_lesson", args=[school_class.pk])).text
+    return client_of(user).get(url_of("before_lesson", school_class)).text
 
 
 def test_the_page_says_whom_to_help_with_which_missed_row(
@@ -145,7 +144,7 @@ def test_only_a_table_with_a_figure_on_the_map_is_praised(dora: Child, emil: Chi
 
 
 def test_the_page_can_be_printed(alice: User, dora_missed: Chance) -> None:
-    url = reverse("classrooms:before_lesson_pdf", args=[dora_missed.school_class_id])
+    url = url_of("before_lesson_pdf", dora_missed.school_class)
     answer = client_of(alice).get(url)
     assert answer.headers["Content-Type"] == "application/pdf"
     assert answer.content.startswith(b"%PDF")
@@ -203,7 +202,7 @@ def test_the_mail_comes_once_on_its_mornings_instead_of_the_weekly_one(teaching:
 
 
 def test_the_days_and_the_names_are_chosen_on_the_page(alice: User, teaching: Teaching) -> None:
-    url = reverse("classrooms:weekly_mail", args=[teaching.school_class_id])
+    url = url_of("weekly_mail", teaching.school_class)
     client = client_of(alice)
     chosen = {"do": "choose", "days": ["1", "5"], "naming": "initials"}
     assert "Saved." in client.post(url, chosen, follow=True).text

@@ -34,6 +34,7 @@ from games.coach.statements.table_levels import KnownTable, known_table_after
 from games.coach.times_tables import FACTORS
 from games.screen.words import product
 from tests.classrooms.checkups.answering import take
+from tests.classrooms.people import url_of
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.oracle import days_with, lower_end, random_days_of_rows, weighted
 from tests.classrooms.reports.pdf import NO_FONT, SOME_SCRIPTS, is_named, open_pdf, words
@@ -41,10 +42,6 @@ from tests.counts import times
 from tests.factories import AttemptFactory, ChanceFactory, ChildFactory
 
 pytestmark = pytest.mark.django_db
-
-
-def address(school_class: SchoolClass) -> str:
-    return reverse("classrooms:certificates", args=[school_class.pk])
 
 
 def keys(school_class: SchoolClass) -> list[str]:
@@ -211,7 +208,7 @@ def test_achievements_of_long_ago_are_not_ticked(alices_client: Client, dora: Ch
         for certificate in own
     }
     assert new_by_table == {2: True, 5: False}
-    page = alices_client.get(address(dora.school_class)).text
+    page = alices_client.get(url_of("certificates", dora.school_class)).text
     assert (page.count(" checked>"), page.count("so it is not ticked")) == (1, 1)
 
 
@@ -222,7 +219,7 @@ def test_a_certificate_states_the_achievement_in_each_language(
     find_rows(player, 5, ago=(4, 2))
     answer_all_facts(player, 5)
     query = {"certificate": keys(player.school_class), "language": language}
-    document = open_pdf(alices_client.post(address(player.school_class), query))
+    document = open_pdf(alices_client.post(url_of("certificates", player.school_class), query))
     text = words(document)
     with translation.override(language):
         for part in (wording.table_name(5), product(10, 5), "Dora", "5B"):
@@ -241,13 +238,18 @@ def test_each_child_has_a_page_whatever_their_name(
         find_rows(child, 7)
         answer_all_facts(child, 7)
     chosen = keys(school_class)
-    document = open_pdf(alices_client.post(address(school_class), {"certificate": chosen}))
+    document = open_pdf(
+        alices_client.post(url_of("certificates", school_class), {"certificate": chosen})
+    )
     text = words(document)
     assert len(document) == len(chosen)
     assert "Groep 5 🦊" in text
     assert [name for name in SOME_SCRIPTS if not is_named(name, text)] == []
     assert text.count("□ is a letter for which there is no font") == 1
-    assert f"letters and signs of {NO_FONT}." in alices_client.get(address(school_class)).text
+    assert (
+        f"letters and signs of {NO_FONT}."
+        in alices_client.get(url_of("certificates", school_class)).text
+    )
 
 
 def test_a_personal_best_is_better_than_a_round_before(dora: Child, emil: Child) -> None:
@@ -278,7 +280,7 @@ def test_a_best_has_the_same_date_everywhere(alices_client: Client, dora: Child)
     page = " ".join(alices_client.get(reverse("classrooms:progress", args=child)).text.split())
     assert f"4 rows laid or extended in one round, {day}" in page
     query = {"certificate": [f"{dora.pk}-best-4"], "language": "en"}
-    certificate = words(open_pdf(alices_client.post(address(school_class), query)))
+    certificate = words(open_pdf(alices_client.post(url_of("certificates", school_class), query)))
     assert "4 rows laid or extended in one round" in certificate
     assert day in certificate
     assert (
@@ -321,17 +323,17 @@ def test_a_goal_is_printed_and_logged_as_the_classs(
 ) -> None:
     rows(dora, 5, found=60)
     key = next(key for key in keys(school_class) if "goal" in key)
-    text = words(open_pdf(alices_client.post(address(school_class), {"certificate": [key]})))
+    text = words(
+        open_pdf(alices_client.post(url_of("certificates", school_class), {"certificate": [key]}))
+    )
     assert "Goal of 50 rows reached: 60 laid or extended together" in text
     entry = AuditEntry.objects.get(what=What.EXPORTED)
     assert (entry.child_id, entry.class_id) == (None, school_class.pk)
 
 
 def test_a_childs_page_leads_to_their_certificates(alices_client: Client, player: Child) -> None:
-    page = alices_client.get(
-        reverse("classrooms:progress", args=[player.school_class_id, player.pk])
-    ).text
-    own = f"{address(player.school_class)}?child={player.pk}"
+    page = alices_client.get(url_of("progress", player)).text
+    own = f"{url_of('certificates', player.school_class)}?child={player.pk}"
     assert own in page
     other = ChildFactory.create(school_class=player.school_class, name="Emil")
     store_round(other, 1, ago=2)
@@ -340,17 +342,20 @@ def test_a_childs_page_leads_to_their_certificates(alices_client: Client, player
     assert "Emil" not in alices_client.get(own).text
     ChildFactory.create(school_class=player.school_class, name="Finn")
     ChildFactory.create(name="Finn")  # in another class
-    without = alices_client.get(address(player.school_class)).context["without"]
+    without = alices_client.get(url_of("certificates", player.school_class)).context["without"]
     assert [child.name for child in without if child.name in ("Emil", "Finn")] == ["Finn"]
     for strange in (ChildFactory.create().pk, "nobody"):
         assert (
-            alices_client.get(f"{address(player.school_class)}?child={strange}").status_code == 404
+            alices_client.get(
+                f"{url_of('certificates', player.school_class)}?child={strange}"
+            ).status_code
+            == 404
         )
 
 
 def test_an_unearned_certificate_is_not_printed(alices_client: Client, player: Child) -> None:
     query = {"certificate": [f"{player.pk}-table-4"]}
-    answer = alices_client.post(address(player.school_class), query)
+    answer = alices_client.post(url_of("certificates", player.school_class), query)
     assert "Choose at least one" in answer.text
 
 
@@ -364,9 +369,9 @@ def test_while_counting_again_only_levels_earn_a_certificate(
     everything = keys(school_class)
     assert {key.split("-")[0] for key in everything if "goal" in key} == {"class"}
     assert f"{player.pk}-best-4" in everything
-    assert wording.rebuilding() not in alices_client.get(address(school_class)).text
+    assert wording.rebuilding() not in alices_client.get(url_of("certificates", school_class)).text
     mark_for_rebuild([player.pk])
     assert keys(school_class) == [f"{player.pk}-table-4"]
-    papers = reverse("classrooms:papers", args=[school_class.pk])
-    for url in (address(school_class), papers):
+    papers = url_of("papers", school_class)
+    for url in (url_of("certificates", school_class), papers):
         assert wording.rebuilding() in alices_client.get(url).text

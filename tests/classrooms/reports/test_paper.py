@@ -9,7 +9,6 @@ from random import Random
 import pypdfium2
 import pytest
 from django.db.models import F
-from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.text import capfirst
 from django.utils.translation import gettext
@@ -33,7 +32,7 @@ from classrooms.reports.paper_words import PaperData, short_day
 from games.coach.statements.table_levels import TableChances
 from games.coach.times_tables import fact_of
 from games.screen.words import product
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, url_of
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.answering import play_day as played_on
 from tests.classrooms.progress.oracle import (
@@ -58,12 +57,8 @@ pytestmark = pytest.mark.django_db
 LANGUAGES = ("en", "nl", "de", "sv")
 
 
-def address(child: Child) -> str:
-    return reverse("classrooms:child_report", args=[child.school_class_id, child.pk])
-
-
 def report(alice: User, child: Child, language: str = "") -> pypdfium2.PdfDocument:
-    return open_pdf(client_of(alice).get(address(child), {"language": language}))
+    return open_pdf(client_of(alice).get(url_of("child_report", child), {"language": language}))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -97,9 +92,9 @@ def test_the_page_of_papers_asks_for_a_language_and_offers_its_own_first(
     alice: User, player: Child
 ) -> None:
     SchoolClass.objects.update(language="sv")
-    page = client_of(alice).get(reverse("classrooms:papers", args=[player.school_class_id]))
+    page = client_of(alice).get(url_of("papers", player.school_class))
     form = page.text.partition('id="child-report"')[2].partition("</form>")[0]
-    assert f'formaction="{address(player)}"' in form
+    assert f'formaction="{url_of("child_report", player)}"' in form
     assert 'name="language"' in form
     assert '<option value="en" selected>' in form
     for_teacher = page.text.partition('id="class-report"')[2].partition("</form>")[0]
@@ -469,7 +464,7 @@ def test_names_of_all_scripts_and_lengths_can_be_printed(
 
 
 def test_a_foreign_teacher_and_an_erased_child_find_nothing(alice: User, player: Child) -> None:
-    url = address(player)
+    url = url_of("child_report", player)
     assert client_of(UserFactory.create()).get(url).status_code == 404
     player.delete()
     assert client_of(alice).get(url).status_code == 404
@@ -479,7 +474,7 @@ def test_a_foreign_teacher_and_an_erased_child_find_nothing(alice: User, player:
 def test_page_and_report_say_that_figures_are_being_counted_again(
     alice: User, player: Child, emil: Child
 ) -> None:
-    page = reverse("classrooms:progress", args=[player.school_class_id, player.pk])
+    page = url_of("progress", player)
     assert wording.rebuilding() not in client_of(alice).get(page).text
     assert wording.rebuilding() not in words(report(alice, player))
     mark_for_rebuild([player.pk, emil.pk])
@@ -497,7 +492,7 @@ def test_the_file_name_begins_with_the_childs_name(
     alice: User, school_class: SchoolClass, name: str, begins: str
 ) -> None:
     child = ChildFactory.create(name=name, school_class=school_class)
-    header = client_of(alice).get(address(child)).headers["Content-Disposition"]
+    header = client_of(alice).get(url_of("child_report", child)).headers["Content-Disposition"]
     assert header.startswith("inline; filename")
     assert f"{begins}report.pdf" in header
 
@@ -549,7 +544,7 @@ def test_a_class_without_children_has_a_file_that_says_so(download: Download) ->
 
 
 def class_report(alice: User, school_class: SchoolClass, **asked: str) -> pypdfium2.PdfDocument:
-    url = reverse("classrooms:class_report", args=[school_class.pk])
+    url = url_of("class_report", school_class)
     return open_pdf(client_of(alice).get(url, asked))
 
 

@@ -30,7 +30,7 @@ from classrooms.reports.tasks import look_for_weekly_mails, send_weekly_mail
 from classrooms.reports.weekly_letter import Letter, paragraphs, weekly_letter
 from classrooms.reports.weekly_mail import week_due
 from games.coach.times_tables import FACTORS
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, url_of
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.reports.weekly_mail import FRIDAY, due_at, play_day, wants_mail
 from tests.clock import at
@@ -503,10 +503,6 @@ def test_finding_due_mails_takes_as_many_queries_for_many(
 ONE_CLICK = {"List-Unsubscribe": "One-Click"}
 
 
-def address(school_class: SchoolClass) -> str:
-    return reverse("classrooms:weekly_mail", args=[school_class.pk])
-
-
 def stop_address(teaching: Teaching) -> str:
     return reverse("classrooms:stop_weekly_mail", args=[weekly_mail.stop_token(teaching)])
 
@@ -526,7 +522,7 @@ def test_the_mail_is_off_by_default(alice: User, school_class: SchoolClass) -> N
 
 def test_a_teacher_starts_and_stops_the_mail(teaching: Teaching, alice: User) -> None:
     weekly_mail.stop_mail(teaching)
-    client, url = client_of(alice), address(teaching.school_class)
+    client, url = client_of(alice), url_of("weekly_mail", teaching.school_class)
     assert "Send me the weekly mail" in client.get(url).text
     assert "you will get the weekly mail" in client.post(url, {"do": "want"}, follow=True).text
     assert is_wanted(teaching)
@@ -538,12 +534,12 @@ def test_each_teacher_chooses_for_themselves(teaching: Teaching) -> None:
     bob = TeachingFactory.create(
         user=UserFactory.create(), school_class=teaching.school_class, role="co-teacher"
     )
-    client_of(bob.user).post(address(teaching.school_class), {"do": "stop"})
+    client_of(bob.user).post(url_of("weekly_mail", teaching.school_class), {"do": "stop"})
     assert is_wanted(teaching)
 
 
 def test_the_address_must_be_confirmed_first(alice: User, school_class: SchoolClass) -> None:
-    client, url = client_of(alice), address(school_class)
+    client, url = client_of(alice), url_of("weekly_mail", school_class)
     assert "First confirm your e-mail address" in client.get(url).text
     client.post(url, {"do": "want"})
     assert Teaching.objects.get().mailed_since is None
@@ -557,13 +553,13 @@ def test_the_preview_is_the_mail_of_today_and_names_another_language(
         school_class=dora.school_class, day=timezone.localdate(), last_at=timezone.now(), rounds=3
     )
     client, sentence = client_of(alice), "The e-mail is in the language of the class"
-    page = client.get(address(teaching.school_class)).text
+    page = client.get(url_of("weekly_mail", teaching.school_class)).text
     assert "They finished 3 rounds." in page
     assert "7 times table: 1 child" in page
     assert "Dora" not in page
     assert sentence not in page
     SchoolClass.objects.update(language="sv")
-    page = client.get(address(teaching.school_class)).text
+    page = client.get(url_of("weekly_mail", teaching.school_class)).text
     assert f"{sentence}: Swedish." in page
     assert '<div class="weekly-preview" lang="sv" ' in page
 
@@ -571,7 +567,7 @@ def test_the_preview_is_the_mail_of_today_and_names_another_language(
 def test_without_play_there_is_no_preview(teaching: Teaching, alice: User) -> None:
     assert (
         "there would be no e-mail this week"
-        in client_of(alice).get(address(teaching.school_class)).text
+        in client_of(alice).get(url_of("weekly_mail", teaching.school_class)).text
     )
 
 
@@ -652,8 +648,8 @@ def test_a_removed_teacher_has_nothing_to_stop(teaching: Teaching) -> None:
 
 
 def test_the_settings_link_to_the_page_of_the_mail(teaching: Teaching, alice: User) -> None:
-    settings = reverse("classrooms:edit_class", args=[teaching.school_class_id])
-    assert address(teaching.school_class) in client_of(alice).get(settings).text
+    settings = url_of("edit_class", teaching.school_class)
+    assert url_of("weekly_mail", teaching.school_class) in client_of(alice).get(settings).text
 
 
 def test_the_operator_sees_the_outcome_of_each_mail(

@@ -3,19 +3,18 @@
 from typing import Any
 
 import pytest
-from django.urls import reverse
 from django.utils.html import strip_tags
 
 from classrooms.models import Child, Group, SchoolClass, User
 from classrooms.roster.moves import move
-from tests.classrooms.people import client_of, undo_of
+from tests.classrooms.people import client_of, undo_of, url_of
 from tests.factories import ChildFactory, GroupFactory, TeachingFactory
 
 pytestmark = pytest.mark.django_db
 
 
 def post_group(user: User, school_class: SchoolClass, **data: Any) -> Any:
-    url = reverse("classrooms:new_child_group", args=[school_class.pk])
+    url = url_of("new_child_group", school_class)
     return client_of(user).post(url, data)
 
 
@@ -26,7 +25,7 @@ def test_a_group_is_made_changed_and_shown(
     post_group(alice, school_class, name=" Robins ", children=[dora.pk])
     group = Group.objects.get()
     assert (group.name, list(group.children.all())) == ("Robins", [dora])
-    url = reverse("classrooms:child_group", args=[school_class.pk, group.pk])
+    url = url_of("child_group", school_class, group.pk)
     data = {"name": "Finches", "children": [dora.pk, emil.pk]}
     page = client_of(alice).post(url, data, follow=True).text
     assert "Finches" in page
@@ -42,7 +41,7 @@ def test_undoing_links_no_child_who_has_left_the_class(
     group = GroupFactory.create(school_class=school_class, children=[dora, emil])
     client, url = (
         client_of(bob),
-        reverse("classrooms:child_group", args=[school_class.pk, group.pk]),
+        url_of("child_group", school_class, group.pk),
     )
     page = client.post(url, {"name": "Robins", "children": [emil.pk]}, follow=True)
     move([dora], TeachingFactory.create(user=alice).school_class, alice)
@@ -84,7 +83,7 @@ def test_a_removal_is_undone_unless_the_name_is_taken(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     group = GroupFactory.create(school_class=school_class, name="Robins", children=[dora])
-    url = reverse("classrooms:remove_child_group", args=[school_class.pk, group.pk])
+    url = url_of("remove_child_group", school_class, group.pk)
     client = client_of(alice)
     page = client.post(url, follow=True)
     assert page.context["groups"] == []
@@ -97,7 +96,7 @@ def test_a_removal_is_undone_unless_the_name_is_taken(
 
 
 def save_settings(user: User, school_class: SchoolClass, **data: Any) -> Any:
-    url = reverse("classrooms:child_settings", args=[school_class.pk])
+    url = url_of("child_settings", school_class)
     return client_of(user).post(url, data)
 
 
@@ -136,7 +135,7 @@ def test_the_table_stays_sorted_after_saving(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     Child.objects.filter(pk=emil.pk).update(larger=True)
-    url = reverse("classrooms:child_settings", args=[school_class.pk])
+    url = url_of("child_settings", school_class)
 
     def names(asked: str) -> list[str]:
         table = client_of(alice).get(f"{url}?{asked}").context["table"]

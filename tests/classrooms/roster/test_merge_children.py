@@ -5,7 +5,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.urls import reverse
 from django.utils import timezone
 
 from classrooms.checks.models import Typed
@@ -219,7 +218,7 @@ def test_two_entries_of_one_child_can_be_merged(alice: User, dora: Child, emil: 
     assert Child.objects.get() == dora
     assert dora.attempts.get() == attempt
     assert acts().get().what == AuditEntry.What.MERGED
-    page = client.get(reverse("classrooms:children", args=[dora.school_class_id]))
+    page = client.get(url_of("children", dora.school_class))
     assert "Emil into Dora" in page.text
     assert url_of("bring_child_back", emil) not in page.text
     assert client.post(url_of("bring_child_back", emil)).status_code == 404
@@ -279,5 +278,5 @@ def test_after_a_week_nothing_is_left_to_undo(alice: User, dora: Child, emil: Ch
     erase_removed()
     assert Child.all_objects.get() == dora
     assert set(acts().values_list("child_id", flat=True)) == {dora.pk}
-    page = client.get(reverse("classrooms:children", args=[dora.school_class_id]))
+    page = client.get(url_of("children", dora.school_class))
     assert not page.context["merges"]

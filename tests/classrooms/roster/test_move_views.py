@@ -211,8 +211,8 @@ def test_an_earlier_move_cannot_be_undone_after_a_later_one(
     page = client.post(url_of("move_child", emma), {"to": dora.school_class_id}, follow=True)
     undo = undo_of(page)
     second = TeachingFactory.create(user=alice).school_class
-    there = reverse("classrooms:move_child", args=[dora.school_class_id, emma.pk])
-    back = reverse("classrooms:move_child", args=[second.pk, emma.pk])
+    there = url_of("move_child", dora.school_class, emma.pk)
+    back = url_of("move_child", second, emma.pk)
     hers = client_of(alice)
     hers.post(there, {"to": second.pk})
     hers.post(back, {"to": dora.school_class_id})
@@ -223,7 +223,7 @@ def test_an_earlier_move_cannot_be_undone_after_a_later_one(
 
 def tick(client: Client, *children: Child, to: SchoolClass, do: str = "") -> Any:
     """Post these children, to be shown or (with `do`) moved."""
-    address = reverse("classrooms:move_children", args=[children[0].school_class_id])
+    address = url_of("move_children", children[0].school_class)
     data = {"child": [child.pk for child in children], "to": to.pk, "do": do}
     return client.post(address, data, follow=True)
 
@@ -259,7 +259,7 @@ def test_one_undo_brings_all_back_with_their_groups(
     client = client_of(alice)
     page = tick(client, dora, emil, to=class_of_next_year, do="move")
     assert not Group.children.through.objects.exists()
-    client.post(reverse("classrooms:remove_child_group", args=[before.pk, suns.pk]))
+    client.post(url_of("remove_child_group", before, suns.pk))
     back = client.post(undo_of(page), follow=True)
     assert "2 children are back in 5B." in back.text
     assert names_in(before) == ["Dora", "Emil"]

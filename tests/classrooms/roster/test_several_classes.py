@@ -9,13 +9,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
 
 from classrooms import bounds
 from classrooms.classes import services
 from classrooms.models import Child, Invitation, SchoolClass, Teaching, User
 from classrooms.roster import import_preview, import_services
-from tests.classrooms.people import client_of, client_of_child, undo_of
+from tests.classrooms.people import client_of, client_of_child, undo_of, url_of
 from tests.classrooms.roster.importing.corpus import ENROLLED, fields_of, one_roster
 from tests.classrooms.roster.importing.lists import excel
 from tests.classrooms.roster.importing.uploading import URL, add_classes, upload_classes
@@ -308,7 +307,7 @@ def test_the_column_of_the_class_can_be_chosen(alice: User) -> None:
 def test_the_preview_of_one_class_has_a_button_for_all(alice: User, fourth: SchoolClass) -> None:
     client = client_of(alice)
     preview = client.post(
-        reverse("classrooms:upload_children", args=[fourth.pk]),
+        url_of("upload_children", fourth),
         {"file": SimpleUploadedFile("school.csv", LIST.encode())},
     )
     assert f'formaction="{URL}"' in preview.text

@@ -3,7 +3,6 @@ shown."""
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 from django.utils import timezone
 
 from classrooms.audit import Actor, What
@@ -177,14 +176,14 @@ def test_a_teacher_agrees_for_their_own_class_only(
         source=linked_class.source, key_hash="6a", title="6A", school_class=other
     )
     foreign = SourcePupil.objects.create(source_class=theirs, key_hash="j", name="Jip")
-    client, page = client_of(alice), reverse("classrooms:class_changes", args=[school_class.pk])
+    client, page = client_of(alice), url_of("class_changes", school_class)
     assert "Jip" not in client.get(page).text
     client.post(page, {f"pupil-{foreign.pk}": "new"})
     assert not other.children.exists()
     new = SourcePupil.objects.get(name="Ivo")
     client.post(page, {f"pupil-{new.pk}": "new"})
     assert school_class.children.filter(name="Ivo").exists()
-    roster = client.get(reverse("classrooms:children", args=[school_class.pk]))
+    roster = client.get(url_of("children", school_class))
     assert page not in roster.text
 
 
@@ -201,7 +200,7 @@ def test_a_teacher_sees_no_foreign_class(
         known_name="Zoë",
         child=child,
     )
-    page = client_of(alice).get(reverse("classrooms:class_changes", args=[school_class.pk]))
+    page = client_of(alice).get(url_of("class_changes", school_class))
     assert "Zoë Kok is in another class of the school." in page.text
     assert "9Z" not in page.text
     assert "from elsewhere" not in page.text

@@ -23,16 +23,16 @@ pytestmark = pytest.mark.django_db
 
 
 def test_the_first_children_lead_on_to_assigning(alice: User, school_class: SchoolClass) -> None:
-    url = reverse("classrooms:children", args=[school_class.pk])
+    url = url_of("children", school_class)
     response = client_of(alice).post(url, {"names": "Dora\nEmil\n"})
-    assert response.headers["Location"] == reverse("classrooms:assign", args=[school_class.pk])
+    assert response.headers["Location"] == url_of("assign", school_class)
     assert school_class.children.count() == 2
 
 
 def test_a_wrong_line_is_named_with_a_link_and_adds_nobody(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
-    url = reverse("classrooms:children", args=[school_class.pk])
+    url = url_of("children", school_class)
     response = client_of(alice).post(url, {"names": "Emil\ndora\nF<b>"})
     lines = response.context["changes"].classes[0].change.lines
     (wrong,) = [line for line in lines if line.problem]
@@ -57,7 +57,7 @@ def test_a_child_has_others_only_if_the_class_has_more_children(alice: User, dor
 def test_the_cards_of_a_moved_child_stay_the_same(alice: User, dora: Child, emil: Child) -> None:
     before = {child: child.pictures_encrypted for child in (dora, emil)}
     client = client_of(alice)
-    cards_of = reverse("classrooms:signing_in", args=[dora.school_class_id])
+    cards_of = url_of("signing_in", dora.school_class)
     page = client.post(cards_of, {"do": "card"}, follow=True)
     Child.objects.filter(pk=emil.pk).update(school_class=SchoolClassFactory.create())
     client.post(undo_of(page))
@@ -68,14 +68,14 @@ def test_the_cards_of_a_moved_child_stay_the_same(alice: User, dora: Child, emil
 
 
 def test_a_child_can_be_renamed(alice: User, dora: Child) -> None:
-    url = reverse("classrooms:child", args=[dora.school_class_id, dora.pk])
+    url = url_of("child", dora)
     client_of(alice).post(url, {"name": " Dora  B "})
     dora.refresh_from_db()
     assert dora.name == "Dora B"
 
 
 def test_a_former_name_is_not_given_back_to_a_removed_child(alice: User, dora: Child) -> None:
-    url = reverse("classrooms:child", args=[dora.school_class_id, dora.pk])
+    url = url_of("child", dora)
     client = client_of(alice)
     assert "Undo" not in client.post(url, {"name": dora.name}, follow=True).text
     page = client.post(url, {"name": "Dora B"}, follow=True)
@@ -84,7 +84,7 @@ def test_a_former_name_is_not_given_back_to_a_removed_child(alice: User, dora: C
 
 
 def test_an_act_that_another_release_kept_can_no_longer_be_undone(alice: User, dora: Child) -> None:
-    url = reverse("classrooms:child", args=[dora.school_class_id, dora.pk])
+    url = url_of("child", dora)
     client = client_of(alice)
     page = client.post(url, {"name": "Dora B"}, follow=True)
     KeptAct.objects.update(kind="child renamed")
@@ -93,7 +93,7 @@ def test_an_act_that_another_release_kept_can_no_longer_be_undone(alice: User, d
 
 def test_another_childs_name_is_refused(alice: User, dora: Child) -> None:
     ChildFactory.create(name="Emil", school_class=dora.school_class)
-    url = reverse("classrooms:child", args=[dora.school_class_id, dora.pk])
+    url = url_of("child", dora)
     assert client_of(alice).post(url, {"name": "EMIL"}).context["form"].errors["name"]
 
 
@@ -153,7 +153,7 @@ def test_a_name_is_restored_unless_it_was_changed_again(alice: User, dora: Child
     client = client_of(alice)
     for name, after, back in (("Dodo", "Dodo", "Dora"), ("Dodo", "Dotty", "Dotty")):
         client.post(url_of("child", dora), {"name": name})
-        undo = reverse("classrooms:undo", args=[dora.school_class_id, KeptAct.objects.get().key])
+        undo = url_of("undo", dora.school_class, KeptAct.objects.get().key)
         services.rename(dora, after, None)
         client.post(undo)
         dora.refresh_from_db()
@@ -165,7 +165,7 @@ def test_a_name_is_restored_only_to_its_child_in_its_class(
 ) -> None:
     client = client_of(alice)
     client.post(url_of("child", dora), {"name": "Dodo"})
-    undo = reverse("classrooms:undo", args=[dora.school_class_id, KeptAct.objects.get().key])
+    undo = url_of("undo", dora.school_class, KeptAct.objects.get().key)
     elsewhere = TeachingFactory.create(user=alice).school_class
     Child.objects.filter(pk=dora.pk).update(school_class=elsewhere)
     Child.objects.filter(pk=emil.pk).update(name="Dodo")
@@ -178,7 +178,7 @@ def test_the_roster_is_sorted_and_filtered_by_its_address(
 ) -> None:
     AttemptFactory.create(child=emil)
     client = client_of(alice)
-    list_of = reverse("classrooms:children", args=[dora.school_class_id])
+    list_of = url_of("children", dora.school_class)
 
     def names(address: str) -> list[str]:
         return [child.name for child in client.get(list_of + address).context["table"].rows]
@@ -191,19 +191,19 @@ def test_the_roster_is_sorted_and_filtered_by_its_address(
 
 @pytest.fixture
 def page(school_class: SchoolClass) -> str:
-    return reverse("classrooms:signing_in", args=[school_class.pk])
+    return url_of("signing_in", school_class)
 
 
 def signing_in_url(child: Child) -> str:
-    return reverse("classrooms:child_signing_in", args=[child.school_class_id, child.pk])
+    return url_of("child_signing_in", child)
 
 
 def test_showing_pictures_is_logged(alice: User, dora: Child) -> None:
     client = client_of(alice)
-    page = client.get(reverse("classrooms:child", args=[dora.school_class_id, dora.pk]))
+    page = client.get(url_of("child", dora))
     assert "#picture-" not in page.text
     assert not AuditEntry.objects.filter(what="looked").exists()
-    url = reverse("classrooms:child_pictures", args=[dora.school_class_id, dora.pk])
+    url = url_of("child_pictures", dora)
     pictures = client.post(url)
     assert tuple(picture for picture, _name in pictures.context["pictures"]) == pictures_of(dora)
     assert AuditEntry.objects.get(what="looked").child_id == dora.pk
@@ -260,7 +260,7 @@ def test_the_teacher_sees_which_child_must_wait_and_ends_the_wait(
     WrongTriesFactory.create(child=dora, count=TRIES)
     client = client_of(alice)
     assert f"{TRIES} wrong tries for Dora" in client.get(page).text
-    child_page = reverse("classrooms:child", args=[dora.school_class_id, dora.pk])
+    child_page = url_of("child", dora)
     assert f"{TRIES} wrong tries for Dora" in client.get(child_page).text
     client.post(signing_in_url(dora), {"do": "lift"})
     assert "wrong tries for Dora" not in client.get(page).text.partition("</ul>")[2]
@@ -277,7 +277,7 @@ def test_clearing_the_tries_of_a_class_affects_no_other(
 
 
 def test_all_cards_show_name_code_pictures_and_qr_code(alice: User, dora: Child) -> None:
-    response = client_of(alice).get(reverse("classrooms:cards", args=[dora.school_class_id]))
+    response = client_of(alice).get(url_of("cards", dora.school_class))
     assert dora.school_class.spaced_code in response.text
     assert "Dora" in response.text
     for picture in pictures_of(dora):
@@ -289,7 +289,7 @@ def test_all_cards_show_name_code_pictures_and_qr_code(alice: User, dora: Child)
 def test_a_look_at_cards_is_logged_for_each_child(
     alice: User, dora: Child, emil: Child, name: str
 ) -> None:
-    client_of(alice).get(reverse(f"classrooms:{name}", args=[dora.school_class_id]))
+    client_of(alice).get(url_of(name, dora.school_class))
     looks = AuditEntry.objects.filter(user=alice, page=name.removesuffix("_pdf"))
     assert {look.child_id for look in looks} == {None, dora.pk, emil.pk}
     assert looks.get(is_part=False).detail == {"count": 2}
@@ -299,7 +299,7 @@ def test_a_look_at_cards_is_logged_for_each_child(
 def test_the_cards_of_one_child_can_be_requested(
     alice: User, dora: Child, emil: Child, name: str
 ) -> None:
-    url = reverse(f"classrooms:{name}", args=[dora.school_class_id])
+    url = url_of(name, dora.school_class)
     client = client_of(alice)
     text = client.get(url, {"child": str(dora.pk)}).text
     assert "Dora" in text

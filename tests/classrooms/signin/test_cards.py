@@ -23,7 +23,7 @@ from classrooms.models import (
 from classrooms.privacy.tasks import forget_old_sign_ins
 from classrooms.signin import cards, services, sessions
 from classrooms.signin.services import SignedIn
-from tests.classrooms.people import client_of, sign_in_by_card
+from tests.classrooms.people import client_of, sign_in_by_card, url_of
 from tests.classrooms.reports.pdf import NO_FONT, SCRIPTS, SOME_SCRIPTS, is_named, open_pdf, words
 from tests.factories import ChildFactory, WrongTriesFactory
 
@@ -256,5 +256,5 @@ def test_a_missing_character_is_a_box_only_on_that_childs_paper(
     assert "Dora" in text
     assert "Ot□to" in text
     assert text.count("□ is a letter for which there is no font") == 1
-    page = client.get(reverse(f"classrooms:{name}", args=[school_class.pk]))
+    page = client.get(url_of(name, school_class))
     assert f"all the letters and signs of {NO_FONT}." in page.text

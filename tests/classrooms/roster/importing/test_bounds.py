@@ -8,7 +8,6 @@ from functools import partial
 from typing import Final
 
 import pytest
-from django.urls import reverse
 
 from classrooms.bounds import MOST_CHILDREN
 from classrooms.child_names import tidy
@@ -24,7 +23,7 @@ from classrooms.roster.importing.pupils import NameSheet, Pupil
 from classrooms.roster.importing.reading import read_pasted
 from classrooms.ui import processes
 from classrooms.ui.sortable_table import plain
-from tests.classrooms.people import client_of, names_in
+from tests.classrooms.people import client_of, names_in, url_of
 from tests.classrooms.roster.importing.corpus import bundle
 from tests.classrooms.roster.importing.uploading import lines, post, upload
 from tests.counts import for_each
@@ -167,7 +166,7 @@ def test_an_unknown_column_counts_as_none(
 
 @through_the_page
 def test_fifty_thousand_lines_are_one_problem(alice: User, school_class: SchoolClass) -> None:
-    url = reverse("classrooms:children", args=[school_class.pk])
+    url = url_of("children", school_class)
     answer = client_of(alice).post(url, {"names": "1\n" * 24_000})
     assert len(answer.context["form"].errors["names"]) == 1
     assert len(answer.content) < 200_000

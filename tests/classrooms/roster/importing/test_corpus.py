@@ -8,14 +8,13 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.http import HttpResponse, QueryDict
 from django.test import RequestFactory
-from django.urls import reverse
 
 from classrooms.http import LARGEST_BODY, LargestBodyMiddleware
 from classrooms.models import Child, SchoolClass, User
 from classrooms.roster.import_preview import ChosenList, ListChanges, compare
 from classrooms.roster.importing.grid import MOST_FILE_BYTES
 from classrooms.roster.importing.reading import read_file
-from tests.classrooms.people import client_of, names_in
+from tests.classrooms.people import client_of, names_in, url_of
 from tests.classrooms.roster.importing.corpus import FILES, File, fields_of, right
 from tests.classrooms.roster.importing.uploading import lines, post, upload
 from tests.counts import times
@@ -106,7 +105,7 @@ def test_a_hundred_megabytes_are_refused_before_they_are_read(
             raise AssertionError("it was read")
 
     request = RequestFactory().post(
-        reverse("classrooms:upload_children", args=[school_class.pk]),
+        url_of("upload_children", school_class),
         content_type="multipart/form-data; boundary=x",
     )
     request.META["CONTENT_LENGTH"] = str(100_000_000)
@@ -127,7 +126,7 @@ def test_a_body_without_a_length_is_never_read(alice: User, school_class: School
 
         readline = read
 
-    url = reverse("classrooms:upload_children", args=[school_class.pk])
+    url = url_of("upload_children", school_class)
     body: Any = {"wsgi.input": Endless(), "CONTENT_LENGTH": "", "HTTP_TRANSFER_ENCODING": "chunked"}
     kind = "multipart/form-data; boundary=x"
     answer: Any = client_of(alice).generic("POST", url, content_type=kind, **body)
@@ -178,7 +177,7 @@ def test_other_columns_can_be_chosen(alice: User, school_class: SchoolClass) -> 
 def test_a_preview_that_we_did_not_make_adds_nobody(
     alice: User, school_class: SchoolClass, sealed: str
 ) -> None:
-    url = reverse("classrooms:add_shown_children", args=[school_class.pk])
+    url = url_of("add_shown_children", school_class)
     answer = client_of(alice).post(url, {"sheet": sealed, "do": "add", "name-1": "Dora"})
     assert answer.status_code == 302
     assert names_in(school_class) == []
@@ -213,7 +212,7 @@ def test_a_pasted_list_with_problems_is_shown_first(
     alice: User, school_class: SchoolClass, pasted: str, read: list[str]
 ) -> None:
     client = client_of(alice)
-    url = reverse("classrooms:children", args=[school_class.pk])
+    url = url_of("children", school_class)
     page = client.post(url, {"names": pasted})
     assert [line.name for line in lines(page)] == read
     assert names_in(school_class) == []
@@ -230,7 +229,7 @@ def test_a_list_with_unknown_columns_shows_its_rows_and_asks(
     alice: User, school_class: SchoolClass, pasted: str, read: list[str]
 ) -> None:
     client = client_of(alice)
-    url = reverse("classrooms:children", args=[school_class.pk])
+    url = url_of("children", school_class)
     page = client.post(url, {"names": pasted})
     assert "Say which column has the names" in page.text
     assert lines(page) == []
@@ -244,13 +243,13 @@ def test_the_question_about_columns_shows_the_line_that_has_two(
     alice: User, school_class: SchoolClass
 ) -> None:
     names_of_one = [f"Child{letter}" for letter in "abcdefghij"]
-    url = reverse("classrooms:children", args=[school_class.pk])
+    url = url_of("children", school_class)
     page = client_of(alice).post(url, {"names": "\n".join([*names_of_one, "Finn\tGroep 4"])})
     assert '<tr><td translate="no">Finn</td><td translate="no">Groep 4</td></tr>' in page.text
 
 
 def test_a_list_of_plain_names_is_added_at_once(alice: User, school_class: SchoolClass) -> None:
-    url = reverse("classrooms:children", args=[school_class.pk])
+    url = url_of("children", school_class)
     added = client_of(alice).post(url, {"names": "Dora\nEmma B.\nAnne-Marie\n"})
     assert added.status_code == 302
     assert names_in(school_class) == ["Anne-Marie", "Dora", "Emma B."]

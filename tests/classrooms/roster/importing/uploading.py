@@ -5,23 +5,23 @@ from typing import Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from django.urls import reverse
 
 from classrooms.models import SchoolClass
 from classrooms.roster.importing.changes import Line
+from tests.classrooms.people import url_of
 from tests.classrooms.roster.importing.corpus import fields_of
 
 
 def upload(
     client: Client, school_class: SchoolClass, data: bytes, called: str = "names.csv"
 ) -> Any:
-    url = reverse("classrooms:upload_children", args=[school_class.pk])
+    url = url_of("upload_children", school_class)
     return client.post(url, {"file": SimpleUploadedFile(called, data)})
 
 
 def post(client: Client, school_class: SchoolClass, shown: Any, **more: str | list[str]) -> Any:
     """Post the preview with these changes."""
-    url = reverse("classrooms:add_shown_children", args=[school_class.pk])
+    url = url_of("add_shown_children", school_class)
     return client.post(url, fields_of(shown) | more)
 
 
