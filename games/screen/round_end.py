@@ -28,6 +28,8 @@ ALMOST_SHARE: Final = 0.75
 """From this share of the goal on, the bridge is almost finished."""
 CLOSE_MARGIN: Final = 3
 """The page says how many points a player lost the match by if there are no more than this."""
+PATH: Final = 84
+"""The length of the path of a match, in percent of the picture that shows it."""
 LONGEST_ROW_FROM: Final = 5
 """From this many cards on, the player's longest row is an achievement."""
 
@@ -111,6 +113,7 @@ def _round_over(
         has_more_rounds=ruleset.rounds != 1,
         unit=gettext("penalty points") if ruleset.fewest_wins else gettext("this round"),
         goal=goal,
+        next_goal=Goal(0, view.next_goal, "") if view.next_goal else None,
         spoken=_joined(cheer, title, *_successes(best, achievements), note, line),
     )
 
@@ -118,12 +121,12 @@ def _round_over(
 def _over_at_table(over: Over, outcome: Outcome, story: RoundStory) -> Over:
     """The end of a round of several players. It first names the player's own rows, then everyone's
     points and best moves in the order of the seats, and shows the rows of the whole table in one
-    garden. All celebrate the end of their match, whoever won."""
+    garden. All celebrate, whoever won."""
     view = outcome.view
     reasons = [row.reason for row in story.plays if row.seat == outcome.seat_number]
     tables_of_all = _tables([row.reason for row in story.plays])
     is_plain = not over.has_won and over.goal is None
-    cheer = gettext("Well played, all of you!") if is_plain and over.is_match_over else over.cheer
+    cheer = gettext("Well played, all of you!") if is_plain else over.cheer
     rows = len(tables_of_all)
     text = ngettext("Your table laid %(n)d row.", "Your table laid %(n)d rows.", rows)
     count = text % {"n": rows} if rows else ""
@@ -132,7 +135,7 @@ def _over_at_table(over: Over, outcome: Outcome, story: RoundStory) -> Over:
     scores = tuple(_scores(outcome, story, ())) if _is_scored(view) else ()
     points = words.listed([f"{score.name} {score.total}" for score in scores])
     standing = words.with_explanation(gettext("Points"), points) + "." if points else ""
-    next_goal, guest = _next_match(outcome, reasons) if over.is_match_over else (None, None)
+    guest = _guest(outcome, reasons) if over.is_match_over else None
     line = words.with_explanation(guest.who, guest.text) if guest else ""
     successes = _successes(over.best, over.achievements)
     return replace(
@@ -143,13 +146,28 @@ def _over_at_table(over: Over, outcome: Outcome, story: RoundStory) -> Over:
         best="" if scores else over.best,
         garden=garden(tables_of_all, new_tables=_tables(reasons)),
         garden_caption=count,
-        is_great=over.is_great or (is_plain and over.is_match_over),
-        next_goal=next_goal,
+        is_great=over.is_great or over.goal is None,
+        marks=tuple(_marks(view.ruleset)) if scores and over.has_more_rounds else (),
         says=guest or over.says,
         spoken=_joined(
             cheer, over.title, standing, over.rows_found, count, *successes, over.note, line
         ),
     )
+
+
+def _marks(ruleset: Ruleset) -> Iterator[int]:
+    """Where each round ends on the path of the match, in percent of its picture."""
+    rounds = ruleset.rounds or 1
+    for number in range(1, rounds + 1):
+        yield PATH * number // rounds
+
+
+def _place_on_path(view: View, score: int) -> int:
+    """Where a player with this score stands on the path: the best of all are at the mark of the
+    round."""
+    ruleset, best = view.ruleset, max(view.scores) - view.ruleset.start
+    goal = best * ruleset.rounds / view.round if ruleset.rounds else ruleset.target - ruleset.start
+    return round(PATH * max(score - ruleset.start, 0) / goal) if goal > 0 else 0
 
 
 def _is_scored(view: View) -> bool:
@@ -158,8 +176,8 @@ def _is_scored(view: View) -> bool:
     return view.goal is None and is_counted
 
 
-def _next_match(outcome: Outcome, reasons: Sequence[Reason]) -> tuple[Goal | None, BotLine | None]:
-    """The bridge of the same players' next match, and the line of a guest who waits at its end. If
+def _guest(outcome: Outcome, reasons: Sequence[Reason]) -> BotLine | None:
+    """The line of a guest who waits at the end of the bridge of the same players' next match. If
     each plays for themselves, the guest names a longer row than the player's longest. Another
     number has another guest."""
     ruleset, next_goal = outcome.view.ruleset, outcome.view.next_goal
@@ -170,12 +188,11 @@ def _next_match(outcome: Outcome, reasons: Sequence[Reason]) -> tuple[Goal | Non
             "I am waiting on the other bank. If you all play again, the bridge has %(n)d planks."
         )
     elif ruleset.has_pot or count * min(ruleset.tables or (1,)) > ruleset.highest:
-        return None, None
+        return None
     names = {seat.name for seat in outcome.seats}
     guests = [(name, face) for name, face in CAST if name not in names] or CAST
     name, face = guests[count % len(guests)]
-    goal = Goal(0, count, "") if next_goal else None
-    return goal, BotLine(face, name, text % {"n": count})
+    return BotLine(face, name, text % {"n": count})
 
 
 def _successes(best: str, achievements: Sequence[str]) -> tuple[str, str]:
@@ -490,7 +507,7 @@ def _empty_hand_text(outcome: Outcome, seat: int) -> str:
 
 
 def _goal_note(outcome: Outcome) -> str:
-    """The length of the bridge, and the next goal unless a guest names it (`_next_match`)."""
+    """The length of the bridge, and the next goal unless a guest names it (`_guest`)."""
     view, sentences = outcome.view, list[str]()
     if view.is_goal_reached:
         sentences.append(gettext("The bridge is whole: %(n)d of %(goal)d points."))
@@ -526,6 +543,8 @@ def _scores(
             total=total,
             has_won=seat.number in winners,
             best=words.row_text(best.row.numbers) if best and of_table else "",
+            place=_place_on_path(view, now),
+            lane=100 * place // len(seats),
         )
 
 

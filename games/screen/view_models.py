@@ -413,6 +413,8 @@ class Score:
     total: str  # in the match
     has_won: bool
     best: str = ""  # the row of their best move, at a table of several players
+    place: int = 0  # how far they are on the path of the match, in percent of its picture
+    lane: int = 0  # how far down they walk there, in percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -499,11 +501,18 @@ class Over:
     """Whether the match may have more than one round."""
     unit: str = ""
     """The heading above the points of this round."""
+    marks: tuple[int, ...] = ()
+    """Where each round ends on the path of the match, in percent of its picture; empty without a
+    path."""
     goal: Goal | None = None
     next_goal: Goal | None = None
-    """The bridge of the next match of the same players."""
+    """The bridge of the next round, or of the next match of the same players."""
     spoken: str = ""
     """The whole end of the round, for a screen reader."""
+
+    @property
+    def longest_bridge(self) -> int:
+        return max(goal.points for goal in (self.goal, self.next_goal) if goal)
 
 
 HAND_SIZES: Final = (8, 11, 13, 19, 34)

@@ -371,7 +371,7 @@ def test_a_finished_picture_shows_the_bridge(pages: Callable[..., Page]) -> None
     nearly_whole(child)
     play_table(table.game, lambda view: view.phase in OVER_PHASES)
     page.reload()
-    expect(page.locator(".finished .goal")).to_be_in_viewport(ratio=1)
+    expect(page.locator(".finished .crossing")).to_be_in_viewport(ratio=1)
     expect(page.locator(".finished summary")).to_be_in_viewport(ratio=1)
 
 

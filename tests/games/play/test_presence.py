@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 
 import pytest
 import time_machine
+from django.template.loader import render_to_string
 from django.utils import timezone
 from time_machine import Traveller
 
@@ -735,6 +736,18 @@ def test_after_a_bridge_somebody_waits_at_the_end_of_the_next() -> None:
     assert over.next_goal.points == outcome.view.next_goal
     assert f"{outcome.view.next_goal} planks" in over.says.text
     assert over.says.text in over.spoken
+
+
+def test_all_cross_a_whole_bridge_and_who_is_ready_begins_the_next() -> None:
+    game = new_table(goal=4, rounds=2, piles=2, most_turns=6, refill=True, market=3)
+    play_table(game, is_over)
+    wish_next_round(game, EMIL)
+    shown = board(services.look(game.pk, DORA))
+    assert shown.over
+    text = render_to_string("games/_crossing.html", {"board": shown, "over": shown.over})
+    first, second = text.split('class="walkers ready"')
+    assert ("crossed" in first) == shown.over.has_won
+    assert (first.count('class="face"'), second.count('class="face"')) == (1, 1)
 
 
 def test_after_a_game_for_points_a_guest_names_a_longer_row() -> None:

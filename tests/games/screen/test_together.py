@@ -99,6 +99,7 @@ def test_the_end_says_what_the_table_reached_and_compares_nobody() -> None:
         assert end.scores == ()
         assert end.goal == Goal(sum(earned), goal, f"Together: {sum(earned)} of {goal} points.")
         assert words in end.spoken
+        assert end.next_goal == Goal(0, outcome.view.next_goal, "")
 
 
 def test_title_notes_and_rules_mention_the_shared_goal() -> None:
