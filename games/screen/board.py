@@ -51,10 +51,10 @@ from games.screen.view_models import (
     Highlights,
     MarketCard,
     Notice,
-    Over,
     OwnPlay,
     Piles,
     Player,
+    RoundEnd,
     Sign,
     TableIsland,
     TableOfSeveral,
@@ -434,7 +434,7 @@ def _light(buttons: Iterable[Button], move: str) -> tuple[Button, ...]:
 
 
 def light_plays_in_order(
-    islands: Iterable[TableIsland], end: Over, after: int
+    islands: Iterable[TableIsland], end: RoundEnd, after: int
 ) -> Iterator[TableIsland]:
     """Highlight the player's plays one by one on the islands of an ended round. `after` is the
     number of steps of the others, which come first."""

@@ -22,7 +22,7 @@ from games.screen.guided_words import end_note, end_title
 from games.screen.hint_words import missed_panel
 from games.screen.others_steps import line_in_character
 from games.screen.player_faces import own_face
-from games.screen.view_models import Board, BotLine, Goal, NextButton, Over, Score
+from games.screen.view_models import Board, BotLine, Goal, NextButton, RoundEnd, Score, ShownPlay
 
 ALMOST_SHARE: Final = 0.75
 """From this share of the goal on, the bridge is almost finished."""
@@ -34,7 +34,7 @@ LONGEST_ROW_FROM: Final = 5
 """From this many cards on, the player's longest row is an achievement."""
 
 
-def end_of_round(outcome: Outcome) -> Over:
+def end_of_round(outcome: Outcome) -> RoundEnd:
     seats, own_seat = outcome.seats, outcome.seat_number
     others = [seat.number for seat in seats if seat.player and seat.number != own_seat]
     story = story_of_round(outcome.game, len(seats), own_seat, others)
@@ -72,7 +72,7 @@ def next_buttons(board: Board, leave: Link | None) -> Iterator[NextButton]:
 
 def _round_over(
     outcome: Outcome, story: RoundStory, plays: Sequence[LaidRow], after_round: AfterRound
-) -> Over:
+) -> RoundEnd:
     view, ruleset = outcome.view, outcome.view.ruleset
     is_guided = outcome.game.is_guided
     is_match_over = view.phase == MATCH_OVER
@@ -86,12 +86,12 @@ def _round_over(
     cheer = _cheer(outcome) if is_match_over else ""
     note = end_note(view) if is_guided else _note(outcome)
     best_play = None if is_guided else _best(reasons)
-    best = _best_move(best_play, ruleset)
+    best_move = _best_move(best_play, ruleset)
     achievements = tuple(_achievements(outcome, reasons, is_out_in_one_turn=is_out_in_one_turn))
     row = words.row_text(best_play.row.numbers) if best_play else ""
     bot_line = None if is_guided else _bot_line(outcome, story, row)
     line = words.with_explanation(bot_line.who, bot_line.text) if bot_line else ""
-    return Over(
+    return RoundEnd(
         title=title,
         is_match_over=is_match_over,
         has_won=has_won,
@@ -104,21 +104,21 @@ def _round_over(
         if story.missed_row and not is_guided
         else None,
         garden=None if is_unscored else garden(_tables(reasons)),
-        best=best,
+        best_move=best_move,
         achievements=achievements,
-        says=bot_line,
+        bot_line=bot_line,
         is_great=not is_guided
         and (is_out_in_one_turn or (has_won and (is_match_over or goal is not None))),
-        plays=_laid_rows(plays),
+        plays=_shown_plays(plays),
         has_more_rounds=ruleset.rounds != 1,
         unit=gettext("penalty points") if ruleset.fewest_wins else gettext("this round"),
         goal=goal,
         next_goal=Goal(0, view.next_goal, "") if view.next_goal else None,
-        spoken=_joined(cheer, title, *_successes(best, achievements), note, line),
+        spoken=_joined(cheer, title, *_successes(best_move, achievements), note, line),
     )
 
 
-def _over_at_table(over: Over, outcome: Outcome, story: RoundStory) -> Over:
+def _over_at_table(over: RoundEnd, outcome: Outcome, story: RoundStory) -> RoundEnd:
     """The end of a round of several players. It first names the player's own rows, then everyone's
     points and best moves in the order of the seats, and shows the rows of the whole table in one
     garden. All celebrate, whoever won."""
@@ -137,18 +137,18 @@ def _over_at_table(over: Over, outcome: Outcome, story: RoundStory) -> Over:
     standing = words.with_explanation(gettext("Points"), points) + "." if points else ""
     guest = _guest(outcome, reasons) if over.is_match_over else None
     line = words.with_explanation(guest.who, guest.text) if guest else ""
-    successes = _successes(over.best, over.achievements)
+    successes = _successes(over.best_move, over.achievements)
     return replace(
         over,
         cheer=cheer,
         scores=scores,
         unit=over.unit if over.has_more_rounds else gettext("points"),
-        best="" if scores else over.best,
+        best_move="" if scores else over.best_move,
         garden=garden(tables_of_all, new_tables=_tables(reasons)),
         garden_caption=count,
         is_great=over.is_great or over.goal is None,
         marks=tuple(_marks(view.ruleset)) if scores and over.has_more_rounds else (),
-        says=guest or over.says,
+        bot_line=guest or over.bot_line,
         spoken=_joined(
             cheer, over.title, standing, over.rows_found, count, *successes, over.note, line
         ),
@@ -195,9 +195,9 @@ def _guest(outcome: Outcome, reasons: Sequence[Reason]) -> BotLine | None:
     return BotLine(face, name, text % {"n": count})
 
 
-def _successes(best: str, achievements: Sequence[str]) -> tuple[str, str]:
+def _successes(best_move: str, achievements: Sequence[str]) -> tuple[str, str]:
     """Two sentences, on the best move and on the achievements; each is empty if there is none."""
-    text = words.with_explanation(gettext("Your best move"), best) + "." if best else ""
+    text = words.with_explanation(gettext("Your best move"), best_move) + "." if best_move else ""
     return text, f"{words.listed(achievements)}." if achievements else ""
 
 
@@ -205,12 +205,13 @@ def _joined(*parts: str) -> str:
     return " ".join(filter(None, parts))
 
 
-def _laid_rows(plays: Sequence[LaidRow]) -> tuple[tuple[tuple[int, ...], tuple[str, ...]], ...]:
-    """The numbers and the cards of each row, in the order in which they were laid."""
-    return tuple([(row.reason.row.numbers, tuple(map(card_text, row.cards))) for row in plays])
+def _shown_plays(plays: Sequence[LaidRow]) -> tuple[ShownPlay, ...]:
+    return tuple(
+        [ShownPlay(row.reason.row.numbers, tuple(map(card_text, row.cards))) for row in plays]
+    )
 
 
-def _riddle_over(outcome: Outcome, plays: Sequence[LaidRow], after_round: AfterRound) -> Over:
+def _riddle_over(outcome: Outcome, plays: Sequence[LaidRow], after_round: AfterRound) -> RoundEnd:
     """The end of a try at a riddle. It does not reveal the solution."""
     count = outcome.view.scores[outcome.seat_number]
     most_cards = outcome.game.riddle
@@ -223,7 +224,7 @@ def _riddle_over(outcome: Outcome, plays: Sequence[LaidRow], after_round: AfterR
         note = tries % {"n": tries_left}
     cheer = gettext("Solved!") if is_solved else ""
     others_text = after_round.riddle.others if after_round.riddle else ""
-    return Over(
+    return RoundEnd(
         title=title,
         is_match_over=True,
         has_won=is_solved,
@@ -232,25 +233,25 @@ def _riddle_over(outcome: Outcome, plays: Sequence[LaidRow], after_round: AfterR
         note=note,
         cheer=cheer,
         is_great=is_solved,
-        plays=_laid_rows(plays),
+        plays=_shown_plays(plays),
         spoken=_joined(cheer, f"{title}.", note, others_text),
     )
 
 
-def _one_turn_over(plays: Sequence[LaidRow], after_round: AfterRound) -> Over:
+def _one_turn_over(plays: Sequence[LaidRow], after_round: AfterRound) -> RoundEnd:
     """The end of a player's only turn. Nobody wins, and the page does not show what they missed."""
     reasons = [row.reason for row in plays]
     title = _rows_found(reasons) or gettext("You laid no row this time.")
     next_hand = gettext("The next hand comes here by itself.")
     note = " ".join((gettext("Look at the big screen."), next_hand))
-    return Over(
+    return RoundEnd(
         title=title,
         is_match_over=True,
         has_won=False,
         note=note,
         after_round=after_round,
         garden=garden(_tables(reasons)),
-        plays=_laid_rows(plays),
+        plays=_shown_plays(plays),
         spoken=f"{title} {note}",
     )
 
@@ -542,7 +543,7 @@ def _scores(
             earned=total if of_table and view.ruleset.rounds == 1 else earned_text,
             total=total,
             has_won=seat.number in winners,
-            best=words.row_text(best.row.numbers) if best and of_table else "",
+            best_row=words.row_text(best.row.numbers) if best and of_table else "",
             place=_place_on_path(view, now),
             lane=100 * place // len(seats),
         )

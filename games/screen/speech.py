@@ -21,14 +21,14 @@ from games.screen.hint_pictures import number_line
 from games.screen.hint_words import hint_notice, missed_panel
 from games.screen.others_steps import StepsOfOthers, speaker_of
 from games.screen.turn_strip import EndNotice
-from games.screen.view_models import Guide, Notice, Over, OwnPlay, PlayChoice, Player, Speech
+from games.screen.view_models import Guide, Notice, OwnPlay, PlayChoice, Player, RoundEnd, Speech
 
 
 def speech_of(
     outcome: Outcome,
     notice: Notice | None,
     others: StepsOfOthers,
-    over: Over | None,
+    over: RoundEnd | None,
     guide: Guide | None,
     players: Sequence[Player],
     end_notice: EndNotice,
@@ -107,7 +107,7 @@ def notice_of(outcome: Outcome, needs: MissingChoice | None) -> Notice | None:
     return None
 
 
-def _to_do(outcome: Outcome, over: Over | None, guide: Guide | None, warning: str) -> str:
+def _to_do(outcome: Outcome, over: RoundEnd | None, guide: Guide | None, warning: str) -> str:
     """The next thing to do, or the end of the round, in sentences."""
     if over is not None:
         return over.spoken

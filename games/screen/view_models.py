@@ -1,7 +1,7 @@
 """The plain values from which the templates draw a game, with all words in the page's language."""
 
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 from uuid import UUID
 
 from msgspec.json import encode
@@ -412,7 +412,7 @@ class Score:
     earned: str  # in this round
     total: str  # in the match
     has_won: bool
-    best: str = ""  # the row of their best move, at a table of several players
+    best_row: str = ""  # the row of their best move, at a table of several players
     place: int = 0  # how far they are on the path of the match, in percent of its picture
     lane: int = 0  # how far down they walk there, in percent
 
@@ -473,8 +473,13 @@ class NextButton:
     move: str = ""
 
 
+class ShownPlay(NamedTuple):
+    numbers: tuple[int, ...]  # of the row that it made
+    cards: tuple[str, ...]  # that it took from the hand
+
+
 @dataclass(frozen=True, slots=True)
-class Over:
+class RoundEnd:
     title: str
     is_match_over: bool
     has_won: bool
@@ -489,14 +494,13 @@ class Over:
     garden: Garden | None = None
     garden_caption: str = ""
     """The caption of the garden if it belongs to the whole table; else empty."""
-    best: str = ""
+    best_move: str = ""
     """The player's best move."""
     achievements: tuple[str, ...] = ()
-    says: BotLine | None = None
+    bot_line: BotLine | None = None
     is_great: bool = False
     """Whether there is something great to celebrate."""
-    plays: tuple[tuple[tuple[int, ...], tuple[str, ...]], ...] = ()
-    """The player's plays in order, as the numbers of the row that each made, and its cards."""
+    plays: tuple[ShownPlay, ...] = ()  # the player's plays, in order
     has_more_rounds: bool = False
     """Whether the match may have more than one round."""
     unit: str = ""
@@ -555,7 +559,7 @@ class Board:
     """The buttons that answer an offer. They have places of their own."""
     speech: Speech
     choices: tuple[PlayChoice, ...]
-    over: Over | None
+    over: RoundEnd | None
     notes: tuple[str, ...]
     """The special rules of this game (`words.special_rules`)."""
     steps: int

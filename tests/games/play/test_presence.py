@@ -734,8 +734,8 @@ def test_after_a_bridge_somebody_waits_at_the_end_of_the_next() -> None:
     outcome = services.look(game.pk, DORA)
     over = board(outcome).over
     assert over.next_goal.points == outcome.view.next_goal
-    assert f"{outcome.view.next_goal} planks" in over.says.text
-    assert over.says.text in over.spoken
+    assert f"{outcome.view.next_goal} planks" in over.bot_line.text
+    assert over.bot_line.text in over.spoken
 
 
 def test_all_cross_a_whole_bridge_and_who_is_ready_begins_the_next() -> None:
@@ -757,9 +757,9 @@ def test_after_a_game_for_points_a_guest_names_a_longer_row() -> None:
         over = board(services.look(game.pk, player)).over
         assert over
         longest = max([len(numbers) for numbers, _ in over.plays], default=2)
-        assert over.says
+        assert over.bot_line
         asks = f"Can you lay a row of {longest + 1} cards in the next game?"
-        assert over.says.text == asks
+        assert over.bot_line.text == asks
 
 
 def test_all_read_the_same_number_of_turns_left() -> None:

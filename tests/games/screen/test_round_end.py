@@ -20,7 +20,7 @@ from games.play.services import Outcome
 from games.screen.board import board
 from games.screen.hint_words import missed_panel
 from games.screen.round_end import closing_line, end_of_round
-from games.screen.view_models import Board, Over
+from games.screen.view_models import Board, RoundEnd
 from games.screen.words import row_text
 from tests.counts import times
 from tests.games.players import (
@@ -49,7 +49,7 @@ def round_over() -> Outcome:
     return play_out(new_game(bots=2, rounds=None))
 
 
-def ended_with(ended: Outcome, **changed: object) -> Over:
+def ended_with(ended: Outcome, **changed: object) -> RoundEnd:
     """The end of the round, with a changed state."""
     return end_of_round(with_state(ended, **changed))
 
@@ -180,7 +180,7 @@ class PlayedRound(NamedTuple):
     """A round that is over, with everything that the tests read from it."""
 
     outcome: Outcome
-    end: Over
+    end: RoundEnd
     board: Board
     rows: list[LaidRow]
     given: frozenset[int]
@@ -219,7 +219,9 @@ def test_a_longer_row_is_not_a_new_row() -> None:
 
 
 def test_no_move_earned_more_than_the_best_one() -> None:
-    best_of = [(played.end.best, played.own) for played in many_rounds() if played.end.best]
+    best_of = [
+        (played.end.best_move, played.own) for played in many_rounds() if played.end.best_move
+    ]
     assert best_of
     for best, own in best_of:
         most = max(why.points for why in own)
@@ -239,9 +241,11 @@ def test_the_end_says_what_ended_the_round() -> None:
 
 def test_a_crossing_is_called_a_crossing() -> None:
     ends = [played.end for played in many_rounds()]
-    assert any(" across, " in end.best for end in ends)
+    assert any(" across, " in end.best_move for end in ends)
     assert all(
-        any("across" in feat for feat in end.achievements) for end in ends if "across" in end.best
+        any("across" in feat for feat in end.achievements)
+        for end in ends
+        if "across" in end.best_move
     )
 
 
@@ -278,7 +282,7 @@ def test_a_play_taken_back_is_not_part_of_the_story() -> None:
     act(game, TakeBack())
     ended = lay_nothing(game)
     assert own_plays(ended) == []
-    assert end_of_round(ended).best == ""
+    assert end_of_round(ended).best_move == ""
     assert end_of_round(ended).achievements == ()
 
 
@@ -385,11 +389,11 @@ def test_the_end_of_a_match_reads_its_log_once(django_assert_max_num_queries: An
 # The end at a table of several players
 
 
-def garden_of(shown: Board | Over) -> list[str]:
+def garden_of(shown: Board | RoundEnd) -> list[str]:
     return [flower.label for flower in shown.garden.flowers] if shown.garden else []
 
 
-def own_flowers(shown: Board | Over) -> int:
+def own_flowers(shown: Board | RoundEnd) -> int:
     return sum(flower.star is not None for flower in shown.garden.flowers) if shown.garden else 0
 
 
