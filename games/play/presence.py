@@ -99,7 +99,7 @@ def turn_number(state: State | View, seat: int) -> int:
     return state.round * _TURNS_BOUND + (state.turns[seat] if state.turns else 0) + is_in_turn
 
 
-def signs(
+def signs_allowed(
     game: Game, state: State | View, seat: int, recent: Iterable[ShownEntry]
 ) -> tuple[str, ...]:
     """The signs that this seat can give now. `recent` has the round's last entries, newest first.

@@ -115,15 +115,16 @@ def ask_for_next_round(stored: StoredGame) -> StoredGame | None:
 
 
 def give_sign(game_id: UUID, player: UUID, sign: str) -> None:
-    """Show a sign beside the player's face until their next turn. Only `presence.signs` are shown,
-    and at most `presence.MOST_SIGNS` in a turn. Raises `NotFound`."""
+    """Show a sign beside the player's face until their next turn, if it is one of
+    `presence.signs_allowed` and not more than `presence.MOST_SIGNS` in a turn. Raises `NotFound`.
+    """
     load_and_catch_up(game_id, player)
     with transaction.atomic():
         _lock(game_id)
         stored = load(game_id, player)
         seat, state = stored.own_seat, stored.snapshot.state
         signs_left = presence.signs_left(seat, state)
-        signs = presence.signs(stored.game, state, seat.number, stored.recent_entries)
+        signs = presence.signs_allowed(stored.game, state, seat.number, stored.recent_entries)
         if not stored.has_several_players or not signs_left or sign not in signs:
             return
         if sign == presence.IN_OTHERS_TURNS:

@@ -295,7 +295,7 @@ def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
             is_other_player=not is_viewer and seat.player is not None,
             has_stand_in=bool(outcome.has_several_players and seat.player and seat.away),
             is_ready=view.phase == ROUND_OVER and seat.knocked_at is not None,
-            sign=_sign(outcome, seat),
+            sign=_sign_of(outcome, seat),
         )
 
 
@@ -305,19 +305,20 @@ def _shown_score(view: View, seat: int) -> int | None:
     return (view.hand_sizes if words.counts_blocks(view.ruleset) else view.scores)[seat]
 
 
-def _sign(outcome: Outcome, seat: Seat) -> Sign | None:
+def _sign_of(outcome: Outcome, seat: Seat) -> Sign | None:
     """The sign that a player gives the others until their next turn, or only in this one."""
     if not outcome.has_several_players:
         return None
+    view, recent = outcome.view, outcome.recent_entries
     name, _, for_turn = seat.sign.partition(":")
-    if name not in presence.signs(outcome.game, outcome.view, seat.number, outcome.recent_entries):
+    if (
+        name not in presence.signs_allowed(outcome.game, view, seat.number, recent)
+        or seat.sign_turn != presence.turn_number(view, seat.number)
+        or for_turn not in ("", str(view.turn))
+    ):
         return None
-    if seat.sign_turn != presence.turn_number(outcome.view, seat.number):
-        return None
-    if for_turn not in ("", str(outcome.view.turn)):
-        return None
-    to = outcome.seats[outcome.view.turn].name if name == presence.IN_OTHERS_TURNS else ""
-    return Sign(name, words.sign(name, to))
+    to = outcome.seats[view.turn].name if name == presence.IN_OTHERS_TURNS else ""
+    return Sign(name, words.sign_words(name, to))
 
 
 def _table_of_several(
@@ -328,7 +329,7 @@ def _table_of_several(
     game, view, seat = outcome.game, outcome.view, outcome.seat_number
     address = reverse("news", args=[game.pk, seat, seat_token(game.pk, seat), 0])
     awaited_seat = None if view.may_act else view.to_act
-    signs = presence.signs(game, view, seat, outcome.recent_entries)
+    signs = presence.signs_allowed(game, view, seat, outcome.recent_entries)
     ready = [player.name for player in players if player.is_ready]
     still = presence.stillness_at(game, outcome.seats, seat, timezone.now())
     return TableOfSeveral(
@@ -336,7 +337,7 @@ def _table_of_several(
         news=presence.shown_version(game.news, still),
         signs=tuple(
             [
-                Sign(name, words.sign(name), name in signs)
+                Sign(name, words.sign_words(name), name in signs)
                 for name in presence.SIGNS
                 if name in {*signs, presence.PRAISE}
             ]
@@ -360,7 +361,7 @@ def _fitting_sign(outcome: Outcome, others: StepsOfOthers) -> str:
     suits = presence.PRAISE if any(s.laid_cards and not s.is_stand_in for s in of_players) else ""
     if outcome.view.phase in OVER_PHASES:
         suits = "good-game"
-    sign = _sign(outcome, outcome.own_seat)
+    sign = _sign_of(outcome, outcome.own_seat)
     return "" if sign and sign.name == suits else suits
 
 

@@ -502,7 +502,7 @@ SIGNS: Final[Mapping[str, Promise]] = {
 """The words of the signs that players at a table give each other (`games.play.presence.SIGNS`)."""
 
 
-def sign(name: str, to: str = "") -> str:
+def sign_words(name: str, to: str = "") -> str:
     """A sign in words. `to` is the name of the player for whom it is, if it is for one alone."""
     return gettext("%(name)s, your turn!") % {"name": to} if to else str(SIGNS[name])
 
