@@ -45,19 +45,17 @@ UNLAID_OUTCOMES: Final = ("missed", "taken up", "open")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowChance:
     """One chance of a player. It is `open` while the round goes on and the player may still find
-    it."""
+    it. `entries` are the log entries that show it, counted from 0: the last entry of each turn that
+    left it open, then the play that found it."""
 
     round: int
     table: int
     outcome: ChanceOutcome
-    first_turn: int
-    """The turn, from 1, that found it, or the first turn at whose end it could be laid."""
+    first_turn: int  # the turn, from 1, that found it, or the first at whose end it could be laid
     last_turn: int  # the turn that found it, or the last turn at whose end it could be laid
     tries: int  # the refused tries of that last turn, up to the find
     hint_step: int  # 0 without a hint
     entries: tuple[int, ...]
-    """The log entries that show it, counted from 0: the last entry of each turn that left it open,
-    then the play that found it."""
     row: str  # the play that found it; if none did, the easiest one when it could last be laid
     numbers: tuple[int, ...]  # the row that this play makes
 

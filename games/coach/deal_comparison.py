@@ -23,14 +23,14 @@ from games.engine.text.record import Transition
 
 @dataclass(slots=True)
 class DealTurn:
+    """A turn. `possible` has the mask of each row that could be laid in it, and `laid_rows` that of
+    each row that the player laid and did not take back, both with that of its hand cards."""
+
     position: str  # the text of the hand, table and open cards after the player took a card
     rows_at_start: Collection[int]  # the masks of the rows that could be laid then
     entry: int  # the index of the first log entry after a card was taken
     possible: dict[int, int] = field(default_factory=dict)
-    """The mask of each row that could be laid in the turn, and that of the hand cards it takes."""
     laid_rows: list[tuple[int, int]] = field(default_factory=list)
-    """The mask of each row that the player laid and did not take back, and that of its hand
-    cards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,7 @@ class ComparedTurn:
 
     number: int
     players: int
-    alike: int
-    """The size of the largest group of `players` with the same position after they took a card."""
+    alike: int  # the size of the largest group of `players` with one position after taking a card
     example: int  # the index of the game of one player of this group
     entry: int  # `DealTurn.entry` of this player
     rows: tuple[ComparedRow, ...]

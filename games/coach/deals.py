@@ -40,8 +40,7 @@ class Kindness:
 
     decks: int  # how many decks there are to choose from
     draws_counted: int  # how many of a child's draws count
-    tables: tuple[int, ...] = ()
-    """The times tables whose rows count; empty if all rows of the rules count."""
+    tables: tuple[int, ...] = ()  # the times tables whose rows count; empty if all rows count
     orders_compared: int = 1  # how many orders of the other cards there are to choose from
 
 

@@ -167,8 +167,7 @@ AdviceKind = Literal["take", "play", "put down", "answer", "wait"]
 class Advice:
     kind: AdviceKind
     play: Play | None = None  # the play to make
-    card: Card | None = None
-    """The card to put down, or the open card or block on offer if the player should take it."""
+    card: Card | None = None  # the card to put down, or the open card or block to take
 
     @property
     def cards(self) -> tuple[Card, ...]:

@@ -39,17 +39,12 @@ class HintStep(IntEnum):
     """What each step adds to the one before. Logs keep these numbers, and code compares them, so a
     step can only be added at the end."""
 
-    COUNT = 1
-    """How many rows there are, and where: in the hand, with the table, or after a swap."""
-    CARD = 2
-    """One card of the row."""
+    COUNT = 1  # how many rows there are, and where: in the hand, with the table, or after a swap
+    CARD = 2  # one card of the row
     JUMPS = 3
-    TABLE = 4
-    """The name of its times table."""
-    NUMBER = 5
-    """One of its numbers, derived from a fact that the child knows."""
-    ROW = 6
-    """The whole row."""
+    TABLE = 4  # the name of its times table
+    NUMBER = 5  # one of its numbers, derived from a fact that the child knows
+    ROW = 6  # the whole row
 
 
 LAST_STEP: Final = HintStep.ROW
@@ -84,17 +79,14 @@ class Hint:
 
     step: int
     row_count: int  # how many different rows can be made as easily as this one
-    play: Play | None
-    """The play that the hint is about; the page must not show it before the last step."""
+    play: Play | None  # the play of the hint, which the page must not show before the last step
     source: RowSource = "hand"
     jokers: int = 0  # how many jokers the play lays, without the open card
     card: Card | None = None  # a hand card of the row
     cards_for_jokers: tuple[Card, ...] = ()  # the cards to put in for jokers
     start: int | None = None  # the number to start from; None if all cards of the row are jokers
     jump: int | None = None  # the jump of the row; None for a family
-    number_line: tuple[int, ...] = ()
-    """The numbers of the row around the start, between which jumps are drawn. Empty for a
-    family."""
+    number_line: tuple[int, ...] = ()  # the numbers of the row around the start; empty for a family
     labelled: tuple[int, ...] = ()  # the numbers that the number line shows
     crossed_numbers: tuple[int, ...] = ()  # the numbers that the play crosses
     taken_rows: tuple[Line, ...] = ()  # the rows that the play takes

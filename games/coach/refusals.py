@@ -17,26 +17,25 @@ from games.engine.table import Line, Table
 @dataclass(frozen=True, slots=True)
 class Refusal:
     """The row that a child seems to mean, and why it is refused. The fields after `jokers` are set
-    only if they are the reason."""
+    only if they are the reason.
+
+    A row that `has_equal_jumps` fails for a reason that `row_table` shows: the agreed tables, or
+    the number to which it counts back. `row_table` is None if the jokers can make rows with several
+    jumps. `card_put_in` is the number of a tapped card that would be put in for a joker, if the
+    joker then makes no row or was tapped with nothing else.
+    """
 
     code: Code
     numbers: tuple[int, ...] = ()  # from low to high, without those of jokers of the hand
     jumps: tuple[int, ...] = ()  # the differences between the numbers
-    has_equal_jumps: bool = False
-    """Whether all jumps are equal or the jokers can make them equal. Then the row fails for another
-    reason, which `row_table` shows: the agreed tables, or the number to which it counts back."""
-    row_table: RowTable | None = None
-    """The table of the numbers, or of the row that they make with the jokers; None if the jokers
-    can make rows with several jumps."""
+    has_equal_jumps: bool = False  # whether all jumps are equal, or the jokers can make them so
+    row_table: RowTable | None = None  # of the numbers, or of the row that they make with jokers
     jokers: int = 0  # how many jokers of the hand were tapped
     repeated_number: int | None = None  # a number for which several of the cards stand
     card_in_two_rows: int | None = None  # a card to be crossed that lies in two rows
     cards_in_one_row: tuple[int, ...] = ()  # cards to be crossed that lie in the same row
     card_put_in: int | None = None
-    """The number of a tapped card that would be put in for a joker, if the joker then makes no
-    row or was tapped with nothing else."""
-    joker_number: int | None = None
-    """The number of a joker of the table that was tapped with too few cards."""
+    joker_number: int | None = None  # of a joker of the table that was tapped with too few cards
     can_swap: bool = False  # whether the hand has that number
 
 

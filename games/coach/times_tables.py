@@ -21,8 +21,7 @@ class RowTable:
     numbers: tuple[int, ...]
     jump: int | None  # None if its jumps differ (a family, 2.4)
     offset: int | None  # how far its numbers are above the multiples of `jump`
-    times_table: int | None
-    """The jump, if it is 2 or more and all numbers are in its table; otherwise None."""
+    times_table: int | None  # the jump, if it is 2 or more and all numbers are in its table
     common: tuple[int, ...]  # the tables that have all its numbers, from high to low
     facts: tuple[tuple[int, int], ...]  # (n, d) for each number n × d of a row in the d times table
 

@@ -48,11 +48,8 @@ class State:
     closed_pile: tuple[Card, ...]
     scores: tuple[int, ...]
     opened_mask: int = 0  # the mask of the seats that have opened (3.4)
-    turns: tuple[int, ...] = ()
-    """How many turns each seat has ended in this round."""
-    turns_without_play: tuple[int, ...] = ()
-    """For each seat, how many turns in a row it has now ended without a play; empty between
-    rounds."""
+    turns: tuple[int, ...] = ()  # how many turns each seat has ended in this round
+    turns_without_play: tuple[int, ...] = ()  # of each seat, in a row; empty between rounds
     turns_without_change: int = 0  # in how many turns in a row nobody has taken or laid anything
     has_acted: bool = False  # whether the seat has taken or laid anything in this turn (6.4)
     passed_mask: int = 0  # the mask of the seats that do not want the block on offer
@@ -62,9 +59,7 @@ class State:
     round_winner: int | None = None
     winners: tuple[int, ...] | None = None
     market: tuple[Card, ...] = ()  # the cards that lie open beside the piles (5.5)
-    scores_at_start: tuple[int, ...] = ()
-    """The scores at the start of the round; empty unless the points earned in it decide who wins
-    (6.6, 9.1)."""
+    scores_at_start: tuple[int, ...] = ()  # at the start of the round; empty unless earnings decide
     goal: int | None = None  # the points that all earn together in this round (9)
 
     @property

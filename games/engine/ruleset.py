@@ -31,7 +31,12 @@ MOST_MARKET: Final = 5
 @dataclass(frozen=True)
 class Ruleset:
     """The options of a game: one column of the table in rules 8. Each option can be set on its
-    own. Lists are kept in order, each value once."""
+    own. Lists are kept in order, each value once.
+
+    Counting a row back in its jumps must reach one of `counts_back_to` (0 or 1); None if any row
+    may start anywhere (2.3). A round is over when the pile has been used up `piles` times; if None,
+    when a hand is empty or, with `most_turns`, all have had their turns (6.6).
+    """
 
     edition: str
     highest: int = 100
@@ -42,8 +47,6 @@ class Ruleset:
     earning: Earning = "value"  # what a laid card earns (4.1, 4.2)
     doubling: tuple[Doubling, ...] = DOUBLINGS  # which colours double a play (4.3)
     counts_back_to: tuple[int, ...] | None = None
-    """Counting a row back in its jumps must reach one of these numbers (0 or 1); None if any row
-    may start anywhere (2.3)."""
     tables: tuple[int, ...] | None = None  # the chosen times tables, None for all rows (2.6)
     families: tuple[Family, ...] = ()  # other kinds of rows (2.4)
     opening: bool = True  # whether the first play must be a row from the hand (3.4)
@@ -58,13 +61,9 @@ class Ruleset:
     refill: bool = False  # whether hands are filled up at the end of a turn (5.6)
     least_fitting: int = 0  # how many cards of a refilled hand some row can have, at least (5.6)
     piles: int | None = None
-    """How many times the pile is used up before the round is over; None for a round that lasts
-    until a hand is empty or, with `most_turns`, all have had their turns (6.6)."""
     most_rows: int | None = None  # how many rows on the table end the round sooner (6.6)
     most_turns: int | None = None  # how many turns each seat has in a round (6.6)
-    goal: int | None = None
-    """The points that all should earn together in the first round (9); None if each plays for
-    themselves."""
+    goal: int | None = None  # the points that all should earn together in the first round (9)
     goal_up: int = 0  # by how much the goal rises after a round that reached it (9.4)
     goal_down: int = 0  # by how much it falls after a round that did not (9.4)
     equal_turns: bool = False  # whether a round goes on until all have had equally many (6.6, 9.2)

@@ -49,15 +49,13 @@ class Line(NamedTuple):
 class Play(NamedTuple):
     """A play: it forms exactly one line from hand cards and what it takes from the table (3.3).
 
-    Lines and cards of the table are those before the play.
+    Lines and cards of the table are those before the play. Jokers of the hand have their numbers.
     """
 
-    hand: tuple[LaidCard, ...]
-    """The cards that are laid, with the jokers that are swapped in. A joker has its number."""
+    hand: tuple[LaidCard, ...]  # the cards that are laid, with the jokers that are swapped in
     lines: tuple[Line, ...] = ()  # lines of the table that become part of the new line
     across: tuple[LaidCard, ...] = ()  # table cards that the new line crosses
-    swaps: tuple[LaidCard, ...] = ()
-    """Jokers taken off the table, each with the number of the hand card put in its place (3.5)."""
+    swaps: tuple[LaidCard, ...] = ()  # jokers taken off, with the numbers of the cards put in (3.5)
 
     @classmethod
     def of(

@@ -41,8 +41,9 @@ class CollectionGrowth:
 
 @dataclass(frozen=True, slots=True)
 class RiddleResult:
+    """Each of the `tries` is a sentence and, for each card that could be laid, whether it was."""
+
     tries: Sequence[tuple[str, Sequence[bool]]]
-    """Each try as a sentence and, for each card that could be laid, whether it was."""
     others: str  # how many of the group have solved it
 
 
@@ -72,8 +73,7 @@ class Speeds:
 class Surroundings:
     """What the site puts around a page of the game."""
 
-    frame: str = "games/frame.html"
-    """The template that the page extends, with the blocks of `templates/skeleton.html`."""
+    frame: str = "games/frame.html"  # the template to extend, with the blocks of skeleton.html
     leave: Link | None = None  # the way out of a game
     speeds: Speeds | None = None
     has_larger_cards: bool = False  # whether cards are larger
@@ -81,9 +81,7 @@ class Surroundings:
     call: Link | None = None  # a link that calls the player to something else on the site
     poll: str = ""  # the address that says when the player should continue elsewhere
     may_give_signs: bool = False  # whether players at a table of several can give each other signs
-    learn_url: str = ""
-    """Where to post the name of an edition to start a guided round of it; empty if the site has no
-    guided rounds."""
+    learn_url: str = ""  # where to post an edition to start a guided round of it, if anywhere
     rules: Ruleset | None = None  # the rules to show instead of those of the edition
     title: str = ""  # the title of a game whose rules do not tell what it is
     aim: CollectionGrowth | None = None  # what the player can try to complete in this round

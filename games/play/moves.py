@@ -130,16 +130,11 @@ class MoveResult:
 
     refusal: Refusal | None = None
     choices: Sequence[Play] = ()
-    missed_row: MissedRow | None = None
-    """The row that the player missed in the turn that this move ended, if the game shows missed
-    rows."""
-    cards_refilled: Sequence[Card] = ()
-    """The cards that the hand got when this move ended the player's turn (5.6)."""
-    cards_exchanged: Sequence[Card] = ()
-    """The hand cards that fitted no row and were exchanged for some of these."""
+    missed_row: MissedRow | None = None  # of the turn that ended, if the game shows such rows
+    cards_refilled: Sequence[Card] = ()  # what the hand got when the player's turn ended (5.6)
+    cards_exchanged: Sequence[Card] = ()  # hand cards that fitted no row and were exchanged
     error: Code | None = None  # the code of a move that the page should not have offered
-    is_too_soon: bool = False
-    """Whether the player asked for the next hint before they could have read the last one."""
+    is_too_soon: bool = False  # whether the player can hardly have read the last hint
     is_stale: bool = False  # whether the page was out of date
 
 
@@ -148,7 +143,8 @@ NO_RESULT: Final = MoveResult()
 
 @dataclass
 class Draft:
-    """A game as a move will leave it. Nothing is stored."""
+    """A game as a move will leave it. Nothing is stored. `round_winners` has the winner of each
+    round that the entries end; None for a round without one."""
 
     game: Game
     seats: Sequence[Seat]
@@ -158,10 +154,8 @@ class Draft:
     result: MoveResult = NO_RESULT
     hint: Hint | None = None
     round_winners: list[int | None] = field(default_factory=list)
-    """The winner of each round that the entries end; None for a round without one."""
     state_before: State = field(init=False)  # the state before the first entry
-    absent: Collection[int] = ()
-    """The seats of players who are away. A stand-in plays for them."""
+    absent: Collection[int] = ()  # the seats of players who are away, for whom a stand-in plays
 
     def __post_init__(self) -> None:
         self.state_before = self.snapshot.state

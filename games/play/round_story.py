@@ -30,12 +30,12 @@ class LaidRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RoundStory:
-    """What a player did in a round, and what all have laid in it."""
+    """What a player did in a round, and what all have laid in it. `found_alone_by_table` has the
+    number of rows of each times table, from low to high, found without hints and tries."""
 
     rows: Sequence[tuple[int, ...]] = ()  # the numbers of each row that they found, in order
     missed_row: MissedRow | None = None  # a row that could have been laid but never was
     found_alone_by_table: Mapping[int, int] = field(default_factory=dict)
-    """How many rows of each times table, from low to high, they found without hints and tries."""
     helped: tuple[tuple[int, ChanceOutcome], ...] = ()  # the table and outcome of each other row
     plays: tuple[LaidRow, ...] = ()  # the plays of all seats, in order
     scores_before: tuple[int, ...] = ()  # the scores at the start of the round

@@ -84,8 +84,7 @@ class RefusedTry:
 @dataclass(frozen=True, slots=True)
 class WatchedGame:
     outcome: Outcome
-    tries: Sequence[RefusedTry] = ()
-    """In the player's turn, their plays that were refused since their last move."""
+    tries: Sequence[RefusedTry] = ()  # in the player's turn, those refused since their last move
     row: HiddenRow | None = None  # in the player's turn, a row that they can lay
 
 

@@ -38,8 +38,7 @@ class Flower:
     size: int
     colour: int
     label: str
-    star: tuple[int, int] | None
-    """The place of its star; None unless the flower is marked."""
+    star: tuple[int, int] | None  # the place of its star; None unless the flower is marked
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,9 @@ from games.coach.times_tables import Derivation
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """Measures in the drawing's own units. The second value of a pair is for numbers that lie close
-    together."""
+    """Measures in the drawing's own units. Two numbers lie close if their distance is less than
+    `apart`. If any do, every second label is `aside` units further from the axis, and the second
+    value of a pair is used."""
 
     left: int = 24  # the x of the first number
     room: int = 232  # the distance between the first and the last number
@@ -27,8 +28,6 @@ class Measures:
     number: int = 60  # the y of the labels of numbers
     jump: int = 14  # the y of the labels of jumps
     apart: int = 24
-    """Two numbers lie close if their distance is less than this. If any do, every second label is
-    `aside` units further from the axis."""
     aside: int = 14
     narrow: int = 12  # the width up to which a jump has no label
     radius: tuple[int, int] = (6, 4)
@@ -62,8 +61,7 @@ class Jump:
 class NumberLine:
     points: tuple[Point, ...]
     jumps: tuple[Jump, ...]
-    is_close: bool = False
-    """Whether numbers lie so close that every second label is further from the axis."""
+    is_close: bool = False  # whether numbers lie close, so that every second label is further off
     measures: Measures = MEASURES
 
     @property

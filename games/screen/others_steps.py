@@ -40,10 +40,8 @@ class StepsOfOthers:
     """The steps of the others, the last ones of which may be new."""
 
     steps: Sequence[Step] = ()
-    new_steps: Sequence[Step] = ()
-    """The steps that the page shows one after another."""
-    are_new: bool = False
-    """Whether the others say something that the page has not shown."""
+    new_steps: Sequence[Step] = ()  # the steps that the page shows one after another
+    are_new: bool = False  # whether the others say something that the page has not shown
 
     def cards_laid(self, since: int | None) -> Mapping[Card, tuple[int, int]]:
         """The step and the seat of each card that the new steps after the entry `since` laid."""
@@ -96,8 +94,7 @@ class _Turn:
     """The actions of another player since their last step."""
 
     taken_words: list[str] = field(default_factory=list)  # the cards that they took, in words
-    taken_number: int = 0
-    """The number of the card that they took after the player had put it down; 0 for none."""
+    taken_number: int = 0  # of the card that they took after the player put it down; 0 for none
     turned_up: list[tuple[str, Card | None]] = field(default_factory=list)  # as in a step
     is_after_row: bool = False  # whether their last step laid a row
 

@@ -52,11 +52,9 @@ class Scene:
     islands: tuple[TableIsland, ...]
     felt: str
     open_card: Face | None
-    drawn_values: frozenset[str] = frozenset()
-    """The values of the cards of the hand that the player took in this turn."""
+    drawn_values: frozenset[str] = frozenset()  # the hand cards that the player took in this turn
     covered_text: str = ""  # the number of cards in a hand that may not be shown, in words
-    shows_missed_row: bool = False
-    """Whether the lit cards on the table belong to a row that was not laid."""
+    shows_missed_row: bool = False  # whether the lit cards of the table are of a row not laid
     market: Sequence[Face] = ()  # the other open cards
 
     @property

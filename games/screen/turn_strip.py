@@ -92,15 +92,14 @@ def is_nearly_used_up(view: View) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class EndNotice:
-    """What the page says about the turns that are left in a round."""
+    """What the page says about the turns that are left in a round. It counts `own_turns` beside the
+    strip: 0 if turns are not limited, if the bridge counts them, or if the cards may run out first.
+    """
 
     is_nearly_used_up: bool  # whether the cards may not last for them
     warning: str
     own_turns: int
-    """How many turns the page counts beside the strip: 0 if turns are not limited, if the bridge of
-    the goal counts them, or if the cards may run out first."""
-    goal: Goal | None
-    """The goal of the table. It does not name the turns left if the cards may not last for them."""
+    goal: Goal | None  # of the table; without the turns left if the cards may not last for them
 
 
 def notice_of_end(view: View, *, of_table: bool) -> EndNotice:

@@ -31,8 +31,7 @@ class Face:
 class HandCard:
     face: Face
     is_chosen: bool
-    is_lit: bool
-    """Whether a hint or the coach of a guided round lights it up."""
+    is_lit: bool  # whether a hint or the coach of a guided round lights it up
     is_new: bool = False  # whether it has just filled up the hand
 
 
@@ -41,15 +40,12 @@ class TableCard:
     face: Face
     label: str
     place: str  # grid classes such as `c3 r1`
-    laid_at_step: int = 0
-    """The step of the others that laid it, from 1; 0 if it is older."""
+    laid_at_step: int = 0  # the step of the others that laid it, from 1; 0 if it is older
     by_seat: int = 0  # the seat that laid it
-    rows: tuple[int, ...] = ()
-    """The indices of its rows."""
+    rows: tuple[int, ...] = ()  # the indices of its rows
     is_chosen: bool = False
     is_lit: bool = False
-    lights_at_step: int = 0
-    """At the end of a round, the step, from 1, that lights it up because the player laid it."""
+    lights_at_step: int = 0  # at the end of a round, the step, from 1, that lights it up
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +72,9 @@ class TableRow:
     ends: tuple[OpenEnd, ...]  # the free places at which the hand can lengthen it
     grounds: tuple[str, ...] = ()  # if its cards stand apart, the ground of each of its parts
     is_chosen: bool = False
-    laid_at_step: int = 0
-    """The step of the others in which it was laid, from 1; 0 if it is older."""
+    laid_at_step: int = 0  # the step of the others in which it was laid, from 1; 0 if it is older
     is_lit: bool = False
-    lights_at_step: int = 0
-    """At the end of a round, the step, from 1, in which it lights up because the player laid it."""
+    lights_at_step: int = 0  # at the end of a round, the step, from 1, that lights it up
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +91,10 @@ class Felt:
     """The table with its islands, or an empty one with a text and an example."""
 
     islands: tuple[TableIsland, ...]
-    size: str
-    """Classes for the room that the islands take."""
-    cloth: str
-    """The drawing of `icons/collection.svg` that lies under the cards; empty for none."""
+    size: str  # classes for the room that the islands take
+    cloth: str  # the drawing of `icons/collection.svg` that lies under the cards; empty for none
     text: str = ""  # of an empty table
-    example: tuple[int, ...] = ()
-    """A row that could be laid on an empty table."""
+    example: tuple[int, ...] = ()  # a row that could be laid on an empty table
 
     @property
     def cards(self) -> list[TableCard]:
@@ -134,18 +125,12 @@ class TableOfSeveral:
     poll: str
     news: int
     signs: tuple[Sign, ...]
-    may_sign: bool
-    """Whether the player may give another sign in this turn."""
-    waits_for: "Player | None" = None
-    """The other player for whom the table waits."""
-    is_waited_for: bool = False
-    """Whether somebody who is there waits for the player."""
-    may_end_turn: bool = False
-    """Whether the player may let a bot play this long turn of another player."""
-    fitting_sign: str = ""
-    """The sign that suits this moment; empty for none."""
-    ready_text: str = ""
-    """Who wants the next round, while others still look at the end of the last one."""
+    may_sign: bool  # whether the player may give another sign in this turn
+    waits_for: "Player | None" = None  # the other player for whom the table waits
+    is_waited_for: bool = False  # whether somebody who is there waits for the player
+    may_end_turn: bool = False  # whether they may let a bot play this long turn of another player
+    fitting_sign: str = ""  # the sign that suits this moment; empty for none
+    ready_text: str = ""  # who wants the next round while others still look at the end
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +145,7 @@ class Step:
     puts_down: bool  # whether the player put a card on the open pile
     first: int  # the number of its main log entry
     last: int  # the number of its last log entry
-    turned_up: tuple[tuple[str, Card | None], ...] = ()
-    """The new cards of the market, each with the card that was taken from its place."""
+    turned_up: tuple[tuple[str, Card | None], ...] = ()  # new market cards, each with the taken one
     shrugs: bool = False  # whether the page draws a shrug instead of the text
     is_stand_in: bool = False  # whether a bot took the step for the player
     earned: int = 0  # the points of the row
@@ -178,22 +162,17 @@ class Player:
     is_viewer: bool
     score: int | None  # None if the table has one goal, so that nobody is compared
     count: int
-    cards_text: str
-    """The number of their cards or blocks, in words."""
+    cards_text: str  # the number of their cards or blocks, in words
     steps: tuple[Step, ...]
     is_at_turn: bool
-    points: str = ""
-    """The unit of the score, if nothing else on the page says it."""
-    says_now: bool = False
-    """Whether the player speaks about this move, not an earlier one."""
-    speaker: str = ""
-    """The name in front of the player's words."""
+    points: str = ""  # the unit of the score, if nothing else on the page says it
+    says_now: bool = False  # whether the player speaks about this move, not an earlier one
+    speaker: str = ""  # the name in front of the player's words
     is_spoken_for: bool = False  # whether a bot that played for them says it
     is_other_player: bool = False  # whether it is another player, and not a bot
     has_stand_in: bool = False  # whether a bot plays for them now
     is_ready: bool = False  # whether they want the next round
-    sign: Sign | None = None
-    """The sign that they give the others."""
+    sign: Sign | None = None  # the sign that they give the others
 
     @property
     def summary(self) -> str:
@@ -236,18 +215,15 @@ class HandTop:
     strip: tuple[TurnPart, ...]
     tables: tuple[int, ...]  # the tables to sort by
     has_pot: bool
-    turns_left_text: str = ""
-    """The turns that the player has left, in words; empty if the page does not show them here."""
+    turns_left_text: str = ""  # in words; empty if the page does not show them here
 
 
 @dataclass(frozen=True, slots=True)
 class HandPanel:
     top: HandTop
     cards: tuple[HandCard, ...]
-    is_dealt: bool
-    """Whether the cards are new."""
-    may_add: bool
-    """Whether plays may use the rows on the table, not only the hand."""
+    is_dealt: bool  # whether the cards are new
+    may_add: bool  # whether plays may use the rows on the table, not only the hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,13 +235,10 @@ class Button:
     label: str
     kind: Literal["primary", "second", "quiet", "hint"]
     is_usable: bool = True
-    wait_ms: int = 0
-    """The time in ms before it can be used. The server enforces it, too."""
-    is_idle: bool = False
-    """Whether the page shows only its place, because this is not the time for it."""
+    wait_ms: int = 0  # the time in ms before it can be used, which the server enforces too
+    is_idle: bool = False  # whether only its place is shown, because this is not the time for it
     is_lit: bool = False  # whether the coach of a guided round points at it
-    is_next: bool = False
-    """Whether it is for the next thing to do, instead of the primary button."""
+    is_next: bool = False  # whether it is for the next thing to do, instead of the primary button
 
     @property
     def css_class(self) -> str:
@@ -305,14 +278,10 @@ class Piles:
     cards_to_come: int  # the number of cards that can still come from the closed pile
     open_card: Face | None
     may_draw: bool
-    is_offered: bool
-    """Whether the player is asked to take or decline the open card or block."""
-    step: int = 0
-    """The step of the others that put the open card there; 0 if it is older."""
-    lit_pile: str = ""
-    """The move that takes from the pile at which the coach of a guided round points."""
-    label_with_n: str = ""
-    """The label of the closed pile or the pot, with `{n}` for the number of cards left."""
+    is_offered: bool  # whether the player is asked to take or decline the open card or block
+    step: int = 0  # the step of the others that put the open card there; 0 if it is older
+    lit_pile: str = ""  # the move that takes from the pile at which a guided round's coach points
+    label_with_n: str = ""  # of the closed pile or pot, with `{n}` for the number of cards left
     market: tuple[MarketCard, ...] = ()
 
     @property
@@ -328,8 +297,7 @@ class Notice:
     text: str
     line: NumberLine | None = None
     array: Array | None = None
-    row_cards: tuple[Face, ...] = ()
-    """The whole row that the last hint shows."""
+    row_cards: tuple[Face, ...] = ()  # the whole row that the last hint shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,10 +329,8 @@ class Guide:
 
     text: str
     highlights: Highlights
-    chosen_cards: frozenset[str] = frozenset()
-    """The cards of the hand that are chosen for the player."""
-    row: tuple[int, ...] = ()
-    """The row to lay."""
+    chosen_cards: frozenset[str] = frozenset()  # the hand cards that are chosen for the player
+    row: tuple[int, ...] = ()  # the row to lay
 
 
 @dataclass(frozen=True, slots=True)
@@ -428,8 +394,7 @@ class BotLine:
 class StepCounts:
     """The counts that the page shows at a step of the others."""
 
-    players: tuple[tuple[int, int], ...]
-    """The score and the number of cards of each player, from left to right on the page."""
+    players: tuple[tuple[int, int], ...]  # score and cards of each, from left to right on the page
     left: int  # the number of cards that can still come from the closed pile
     acts: int  # the index of the player who acts
 
@@ -442,9 +407,7 @@ class Goal:
     earned: int
     points: int
     spoken: str  # both in words
-    turns_left_text: str = ""
-    """How many turns are left, to the player or to all together, in words, or that the bridge is
-    whole; empty if nobody counts them."""
+    turns_left_text: str = ""  # turns left to one or all, or a whole bridge, in words; else empty
 
     @property
     def planks(self) -> int:
@@ -485,34 +448,23 @@ class RoundEnd:
     has_won: bool
     after_round: AfterRound
     scores: tuple[Score, ...] = ()
-    rows_found: str = ""
-    """The number of rows that the player laid or made longer, in words; empty for none."""
+    rows_found: str = ""  # the number of rows laid or made longer, in words; empty for none
     note: str = ""
-    cheer: str = ""
-    """The line above the title if the player won the last round but not the match."""
+    cheer: str = ""  # the line above the title if the player won the last round but not the match
     missed: MissedPanel | None = None
     garden: Garden | None = None
-    garden_caption: str = ""
-    """The caption of the garden if it belongs to the whole table; else empty."""
-    best_move: str = ""
-    """The player's best move."""
+    garden_caption: str = ""  # the caption of the garden if it belongs to the whole table
+    best_move: str = ""  # the player's best move
     achievements: tuple[str, ...] = ()
     bot_line: BotLine | None = None
-    is_great: bool = False
-    """Whether there is something great to celebrate."""
+    is_great: bool = False  # whether there is something great to celebrate
     plays: tuple[ShownPlay, ...] = ()  # the player's plays, in order
-    has_more_rounds: bool = False
-    """Whether the match may have more than one round."""
-    unit: str = ""
-    """The heading above the points of this round."""
-    marks: tuple[int, ...] = ()
-    """Where each round ends on the path of the match, in percent of its picture; empty without a
-    path."""
+    has_more_rounds: bool = False  # whether the match may have more than one round
+    unit: str = ""  # the heading above the points of this round
+    marks: tuple[int, ...] = ()  # the ends of rounds on the path of the match, in % of its picture
     goal: Goal | None = None
-    next_goal: Goal | None = None
-    """The bridge of the next round, or of the next match of the same players."""
-    spoken: str = ""
-    """The whole end of the round, for a screen reader."""
+    next_goal: Goal | None = None  # the bridge of the next round or match of the same players
+    spoken: str = ""  # the whole end of the round, for a screen reader
 
     @property
     def longest_bridge(self) -> int:
@@ -527,12 +479,9 @@ HAND_SIZES: Final = (8, 11, 13, 19, 34)
 class Speech:
     """The page's words to the player."""
 
-    to_do: str
-    """The next thing to do, or the end of the round, in words."""
-    is_only_spoken: bool
-    """Whether `to_do` is only read aloud, not shown."""
-    live: str
-    """The words of a screen reader after the move."""
+    to_do: str  # the next thing to do, or the end of the round, in words
+    is_only_spoken: bool  # whether `to_do` is only read aloud, not shown
+    live: str  # the words of a screen reader after the move
     notice: Notice | None = None
     guide: Guide | None = None
     own_play: OwnPlay | None = None
@@ -555,29 +504,20 @@ class Board:
     players: tuple[Player, ...]
     piles: Piles
     buttons: tuple[Button, ...]
-    answers: tuple[Button, ...]
-    """The buttons that answer an offer. They have places of their own."""
+    answers: tuple[Button, ...]  # the buttons that answer an offer, in places of their own
     speech: Speech
     choices: tuple[PlayChoice, ...]
     over: RoundEnd | None
-    notes: tuple[str, ...]
-    """The special rules of this game (`words.special_rules`)."""
-    steps: int
-    """The number of steps of the others that the page shows one after another."""
-    step_counts: tuple[StepCounts, ...]
-    """The counts before the first step and after each step; none if they are not known."""
-    score_unit: str
-    """The unit of the scores; empty for points."""
-    rules: str
-    """The rules of rows as JSON, for the script of the page."""
-    goal: Goal | None
-    """The goal of the whole table; None if each plays for themselves."""
+    notes: tuple[str, ...]  # the special rules of this game (`words.special_rules`)
+    steps: int  # the number of steps of the others that the page shows one after another
+    step_counts: tuple[StepCounts, ...]  # before the first step and after each; empty if unknown
+    score_unit: str  # the unit of the scores; empty for points
+    rules: str  # the rules of rows as JSON, for the script of the page
+    goal: Goal | None  # the goal of the whole table; None if each plays for themselves
     is_hand: bool  # whether others end this turn (`games.models.Game.is_hand`)
-    has_one_turn: bool
-    """Whether the player has only this turn, in which they take no card."""
+    has_one_turn: bool  # whether the player has only this turn, in which they take no card
     several: TableOfSeveral | None  # None if nobody else plays
-    garden: Garden | None
-    """The rows of everyone at a table, where each plays for themselves."""
+    garden: Garden | None  # the rows of everyone at a table, where each plays for themselves
 
     @property
     def step_counts_as_json(self) -> str:

@@ -43,8 +43,7 @@ _NUMBERS_TO_TYPE: Final = (7, 4, 9, 36, 58, 72, 41, 63)
 @dataclass(frozen=True, slots=True)
 class Question:
     kind: QuestionKind
-    numbers: tuple[int, ...]
-    """The two factors as they are shown, the row from low to high, or the number to type."""
+    numbers: tuple[int, ...]  # the two factors as shown, the row from low to high, or what to type
     is_of_earlier_table: bool = False  # whether its fact is only of tables assigned earlier
 
     @property

@@ -42,7 +42,8 @@ SLIPS: Final = frozenset({1, 2, 10})
 
 @dataclass(frozen=True, slots=True)
 class RecentPlay:
-    """What a child did in the last weeks, and how often."""
+    """What a child did in the last weeks, and how often. `tables` has each table with its chances
+    so far, also of earlier weeks; 0 if its rows were laid only with a joker."""
 
     turns: int = 0
     refused: int = 0  # the tries that made no row
@@ -52,8 +53,6 @@ class RecentPlay:
     right: int = 0  # the right answers
     near: int = 0  # the wrong answers that were near (`is_near`)
     tables: tuple[tuple[int, int], ...] = ()
-    """Each table with its chances so far, not only in the last weeks; 0 if its rows were laid only
-    with a joker."""
     days_away: int | None = None  # the days since they last played; None if they never did
     class_days: int = 0  # on how many of these days others of their class played
 

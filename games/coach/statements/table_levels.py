@@ -138,14 +138,14 @@ TableReasonKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class TableReason:
+    """`percent` is the figure that decided the level, rounded down: the share of chances found, or
+    the lower end of the interval; 0 for `rare`. With `more` rows, all found at once on another day,
+    the table would be secure; 0 if it is, or needs more than `MOST_ROWS_TO_SAY`."""
+
     kind: TableReasonKind
     percent: int = 0
-    """The figure that decided the level, rounded down: the share of chances found, or the lower end
-    of the interval; 0 for `rare`."""
     bar: int = 0  # what the figure has to reach, in percent
     more: int = 0
-    """How many rows, all found at once on another day, would make the table secure; 0 if it is
-    secure, or if more than `MOST_ROWS_TO_SAY` are needed."""
 
 
 def reason_of(known_table: KnownTable, today: int) -> TableReason:

@@ -49,8 +49,7 @@ class Island:
     columns: int  # how many columns it has
     rows: int  # how many rows of cells it has
     shape: Shape  # its room on the felt
-    full_places: frozenset[GridPlace]
-    """The cells in which a card lies, or which a line covers between two cards."""
+    full_places: frozenset[GridPlace]  # where a card lies, or a line between two cards
 
     @property
     def lines(self) -> tuple[Line, ...]:

@@ -18,10 +18,8 @@ class FeltSize:
     width: int
     height: int
     most_width: int
-    least_width: int = 28
-    """Narrower cards cannot be read without a closer look."""
-    enough_width: int = 44
-    """Cards of this width need not be larger."""
+    least_width: int = 28  # narrower cards cannot be read without a closer look
+    enough_width: int = 44  # cards of this width need not be larger
 
     def card_width(self, columns: int, rows: int) -> float:
         """The width of a card if this many halves of columns and rows have to fit."""
@@ -48,11 +46,10 @@ _ORIGIN: Final = 256
 
 
 class Shape(NamedTuple):
-    """The room that an island takes."""
+    """The room that an island takes. `runs` has the runs of halves of columns that it covers in
+    each half row, as (start, length). The first half row is the one above its cards."""
 
     runs: tuple[tuple[tuple[int, int], ...], ...]
-    """The runs of halves of columns that the island covers in each half row, as (start, length).
-    The first half row is the one above its cards."""
     width: int  # without the space to the next island
 
     @property

@@ -30,15 +30,14 @@ class LogEntry:
 
     The text of a hint is its step and, if there is one, the play that it is about (`4 12 16 20`).
     The text of a refused play is its code, the cards of the hand and the cards tapped on the table
-    (`not-a-sequence 7 14 22`).
+    (`not-a-sequence 7 14 22`). `missed` is the text of the play that the site then showed the seat
+    as missed; "" for none, None if the log does not say (`games.coach.rows.remaining_row`).
     """
 
     kind: EntryKind
     seat: int | None = None
     text: str = ""  # for a deal the deck, top first; for the `ACTS` the action
     missed: str | None = ""
-    """The text of the play that the site then showed the seat as missed; "" for none, None if the
-    log does not say (`games.coach.rows.remaining_row`)."""
 
 
 PublicData = TypedDict(
@@ -136,8 +135,7 @@ class Transition:
     entry: LogEntry
     before: State | None
     after: State
-    action: Action | None
-    """The deal or the act; None for a play taken back, a hint or a refused play."""
+    action: Action | None  # the deal or the act; None for a hint, a refused play or one taken back
 
 
 @dataclass(frozen=True, slots=True)
