@@ -16,6 +16,7 @@ from django.utils.translation import gettext
 from games import engine
 from games.coach.deals import DealSetting, Kindness, kindest_order
 from games.engine.cards import Card, shuffled
+from games.engine.errors import JsonError
 from games.engine.json_values import read_as
 from games.engine.layout.table_layout import Layout, layout, layout_from_data, layout_to_data
 from games.engine.match import first_starter
@@ -180,16 +181,13 @@ def snapshot_after(snapshot: GameSnapshot, entry: LogEntry, after: State) -> Gam
 
 
 def snapshot_of(game: Game, seats: int) -> GameSnapshot:
-    """The snapshot of a game. It is made from the log if none is stored, or if an earlier release,
-    which had one felt, has stored it. Raises `JsonError` for an unreadable one."""
-    if game.snapshot is None:
+    """The snapshot of a game; from the log if none is stored, or one of another release."""
+    try:
+        data = read_as(_Snapshot, game.snapshot or {})
+        state = state_from_data(data["state"], game.ruleset)
+        return GameSnapshot(state, layout_from_data(data["layout"], state.table), data["hint_step"])
+    except JsonError:
         return replay_snapshot(setting_of(game, seats), entries_of(game))
-    data = read_as(_Snapshot, game.snapshot)
-    state = state_from_data(data["state"], game.ruleset)
-    if "narrow" not in data["layout"]:
-        return replay_snapshot(setting_of(game, seats), entries_of(game))
-    table_layout = layout_from_data(data["layout"], state.table)
-    return GameSnapshot(state, table_layout, data["hint_step"])
 
 
 def next_goal_of(game: Game, seats: int) -> int | None:

@@ -10,7 +10,6 @@ import pytest
 from games import signals
 from games.engine.actions import Discard, DrawClosed, DrawOpen
 from games.engine.cards import JOKERS, LaidCard, cards_in, mask_of
-from games.engine.errors import JsonError
 from games.engine.round import OVER_PHASES
 from games.engine.ruleset import edition
 from games.engine.table import Line
@@ -356,16 +355,6 @@ def test_the_snapshot_equals_the_replay_of_the_log(offers: bool) -> None:
     assert log.snapshot_of(fresh_game, 3) == snapshot
 
 
-def test_an_old_snapshot_is_replayed_from_the_log() -> None:
-    game = new_game()
-    act(game, Do(DrawClosed()))
-    fresh_game = Game.objects.get(pk=game.pk)
-    snapshot = log.snapshot_of(fresh_game, 2)
-    assert fresh_game.snapshot is not None
-    del fresh_game.snapshot["layout"]["narrow"], fresh_game.snapshot["state"]["quiet"]
-    assert log.snapshot_of(fresh_game, 2) == snapshot
-
-
 def test_a_game_can_go_on_without_its_snapshot() -> None:
     game = new_game()
     act(game, Do(DrawClosed()))
@@ -375,15 +364,15 @@ def test_a_game_can_go_on_without_its_snapshot() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"hint_step": "1"}, {"state": {}}, {"layout": None}, {"state": [1]}, {"colour": 1}]
+    "other", [{"hint_step": "1"}, {"state": {}}, {"layout": {"cells": {}}}, {"colour": 1}]
 )
-def test_a_snapshot_that_was_never_written_is_not_read(wrong: dict[str, Any]) -> None:
-    fresh_game = Game.objects.get(pk=new_game().pk)
-    assert fresh_game.snapshot is not None
-    assert log.snapshot_of(fresh_game, 2)
-    fresh_game.snapshot |= wrong
-    with pytest.raises(JsonError):
-        log.snapshot_of(fresh_game, 2)
+def test_the_snapshot_of_another_release_is_replayed_from_the_log(other: dict[str, Any]) -> None:
+    game = new_game()
+    act(game, Do(DrawClosed()))
+    fresh_game = Game.objects.get(pk=game.pk)
+    snapshot = log.snapshot_of(fresh_game, 2)
+    fresh_game.snapshot |= other
+    assert log.snapshot_of(fresh_game, 2) == snapshot
 
 
 def test_a_finished_round_is_signalled_after_commit(
