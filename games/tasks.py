@@ -5,7 +5,7 @@ from celery import shared_task
 from celery.exceptions import SoftTimeLimitExceeded
 from django.utils import timezone
 
-from games.play import presence, tables
+from games.play import presence, shared_table
 
 log = structlog.get_logger(__name__)
 
@@ -17,7 +17,7 @@ def move_tables_on() -> None:
     presence.correct_far_moments()
     for game_id in presence.stuck_tables(timezone.now()):
         try:
-            tables.catch_up(game_id)
+            shared_table.catch_up(game_id)
         except SoftTimeLimitExceeded:
             raise
         except Exception:

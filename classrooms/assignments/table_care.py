@@ -11,7 +11,7 @@ from classrooms.assignments.table_offers import chairs_of
 from classrooms.assignments.tables import ChairTaken, take_own_seat
 from classrooms.locks import Changed, lock
 from classrooms.models import Attempt, Chair, Child, GameTable, SchoolClass
-from games.play import tables as game_tables
+from games.play import shared_table
 
 
 def end(table: GameTable) -> None:
@@ -53,7 +53,7 @@ def take_off(
             target = open_tables.create(assignment=table.assignment, opened_at=timezone.now())
         if target and target.game:
             take_own_seat(child, target.game)
-            game_tables.leave(target.game.pk, child.player)
+            shared_table.leave(target.game.pk, child.player)
             seen_at = None
         elif target is None or target.chairs_taken.count() >= chairs_of(table.assignment):
             raise ChairTaken
@@ -64,7 +64,7 @@ def other_tables(table: GameTable) -> QuerySet[GameTable]:
     """The other tables of the assignment where a child can be given a chair: tables that wait, and
     tables where they can have the seat of a bot."""
     tables = GameTable.objects.filter(~Q(pk=table.pk), assignment=table.assignment, ended_at=None)
-    seats = game_tables.seats_to_take().filter(game=OuterRef("game"))
+    seats = shared_table.seats_to_take().filter(game=OuterRef("game"))
     return tables.filter(Q(game=None) | Exists(seats)).select_related("assignment", "game")
 
 
@@ -86,7 +86,7 @@ def seat_again(school_class: SchoolClass, child_id: UUID, table_id: UUID) -> Chi
 def _send_off(table: GameTable, *children: Child) -> None:
     if table.game_id and children:
         players = [child.player for child in children]
-        game_tables.leave(table.game_id, *players)
+        shared_table.leave(table.game_id, *players)
         Child.objects.filter(player__in=players, last_game=table.game_id).update(last_game=None)
 
 

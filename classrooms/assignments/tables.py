@@ -51,8 +51,7 @@ from classrooms.models import (
     Seating,
 )
 from games.models import Game, Seat
-from games.play import starting
-from games.play import tables as game_tables
+from games.play import shared_table, starting
 from games.play.starting import NewSeat
 from games.screen.player_faces import HATS, PLAIN_FACE
 
@@ -187,7 +186,7 @@ def get_up_everywhere(child: Child, now: datetime, *, except_for: GameTable | No
                 chair.table.delete()
             continue
         Chair.objects.filter(pk=chair.pk).update(seen_at=None)
-        game_tables.leave(chair.table.game_id, child.player)
+        shared_table.leave(chair.table.game_id, child.player)
 
 
 def _refresh_last_table(*children: Child) -> None:
@@ -270,7 +269,7 @@ def _free_table(
 def _begun_tables(child: Child, assignment: Assignment, **where: object) -> Iterator[GameTable]:
     """The tables of the assignment where the child, who comes late, can have the seat of a bot. No
     query is made before the first of them is read."""
-    seats = game_tables.seats_to_take().filter(game=OuterRef("game"))
+    seats = shared_table.seats_to_take().filter(game=OuterRef("game"))
     tables = open_tables([assignment.pk]).filter(Exists(seats), **where)
     own_tables = tables.filter(game__seats__player=child.player)
     yield from tables.exclude(pk__in=own_tables).select_related("game")
@@ -293,7 +292,7 @@ def take_own_seat(child: Child, game: Game) -> None:
         return
     faces = game.seats.values_list("face", flat=True)
     face = _different_faces([child], faces)[child.pk]
-    if not game_tables.take_seat(game.pk, child.player, child.name, face):
+    if not shared_table.take_seat(game.pk, child.player, child.name, face):
         raise ChairTaken
 
 
@@ -411,7 +410,7 @@ def _begin_match(table: GameTable, assignment: Assignment, now: datetime) -> Gam
     Child.objects.filter(pk__in=[child.pk for child in children]).update(last_game=game)
     table.chairs_taken.exclude(child__in=seated).delete()
     for child in expected:
-        game_tables.leave(game.pk, child.player)
+        shared_table.leave(game.pk, child.player)
     return game
 
 

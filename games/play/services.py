@@ -2,7 +2,7 @@
 
 A move is computed outside any transaction: the game is read, and the engine and the bots answer.
 Then one short transaction stores the result, but only if nobody else has moved in the meantime
-(`stored_game`). `tables` has what only tables of several players need.
+(`stored_game`). `shared_table` has what only tables of several players need.
 """
 
 from collections.abc import Sequence
@@ -39,9 +39,15 @@ from games.play.moves import (
     hint_for,
     make_move,
 )
+from games.play.shared_table import (
+    ask_for_next_round,
+    give_block,
+    give_up_seat,
+    knock,
+    load_and_catch_up,
+)
 from games.play.sql import ShownEntry
 from games.play.stored_game import NotFound, StoredGame, fresh_reads, load, store
-from games.play.tables import ask_for_next_round, give_block, give_up_seat, knock, load_and_catch_up
 
 
 @dataclass(frozen=True)

@@ -25,8 +25,8 @@ from games.play import presence
 from games.play import services as play
 from games.play.hooks import PlayerRequest, Surroundings
 from games.play.moves import NextRound
+from games.play.shared_table import give_sign
 from games.play.starting import NewSeat
-from games.play.tables import give_sign
 from tests.browser.at_home import SOUNDS_PLAYED, choose_cards, let_in
 from tests.browser.seen import WATCH
 from tests.browser.tables import selector_of_last_change, sit_together

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from games.engine.actions import Claim, Discard, DrawClosed, Knock
 from games.models import Entry, Game
-from games.play import presence, services, stored_game, tables
+from games.play import presence, services, shared_table, stored_game
 from games.play.moves import AskHint, Do, Draft, make_move
 from games.play.services import Outcome
 from tests.classrooms.people import client_of_child
@@ -259,9 +259,9 @@ def test_a_sign_races_with_the_erasure_of_its_giver() -> None:
         def act_or_go(number: int, game: Game = game) -> None:
             with suppress(services.NotFound):
                 if number:
-                    tables.give_sign(game.pk, EMIL, "oh")
+                    shared_table.give_sign(game.pk, EMIL, "oh")
                 else:
-                    tables.give_up_seat(game.pk, EMIL)
+                    shared_table.give_up_seat(game.pk, EMIL)
 
         at_once(act_or_go, 6)
         seat = game.seats.get(number=1)

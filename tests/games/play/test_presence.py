@@ -24,7 +24,7 @@ from games.engine.table import Play
 from games.engine.text.record import transitions
 from games.engine.view import View, view
 from games.models import Entry, Game, Seat
-from games.play import log, presence, services, starting, tables
+from games.play import log, presence, services, shared_table, starting
 from games.play.moves import AskHint, Do, Lay, Move, NextRound, TakeBack
 from games.play.news import NEWS, SECONDS_AT_TURN, news_for, seat_token
 from games.play.services import Outcome
@@ -246,7 +246,7 @@ def test_a_player_who_has_left_waits_for_nobody() -> None:
         return several is not None and several.is_waited_for
 
     assert (is_waited_for(first), is_waited_for(second)) == (True, False)
-    tables.leave(game.pk, second)
+    shared_table.leave(game.pk, second)
     assert not is_waited_for(first)
 
 
@@ -535,7 +535,7 @@ def knocks_of(game: Game, player: UUID) -> int:
 def test_a_bot_plays_for_a_child_who_leaves_until_they_return() -> None:
     game = new_table()
     leaves, stays = at_turn(game), not_at_turn(game)
-    tables.leave(game.pk, leaves)
+    shared_table.leave(game.pk, leaves)
     assert at_turn_is(game, stays)
     assert seat_of(game, leaves).away is not None
     services.look(game.pk, leaves)
@@ -547,7 +547,7 @@ def test_the_others_do_not_read_whether_a_child_has_left_or_is_silent(clock: Tra
         game = new_table()
         leaver, stays = at_turn(game), not_at_turn(game)
         if leaves:
-            tables.leave(game.pk, leaver)
+            shared_table.leave(game.pk, leaver)
         else:
             let_pages_poll(game, clock, 65, leaver)
         to_do = board(services.look(game.pk, stays)).speech.to_do
@@ -562,7 +562,7 @@ def test_a_child_who_reads_that_another_has_left_reads_little_else() -> None:
         return board(services.look(game.pk, waits)).speech.to_do
 
     assert to_do().endswith("’s turn. You can choose cards already.")
-    tables.leave(game.pk, leaver)
+    shared_table.leave(game.pk, leaver)
     assert re.search(r"A bot plays for \w+ now\. It is ", to_do())
     assert to_do().endswith("’s turn.")
 
@@ -570,7 +570,7 @@ def test_a_child_who_reads_that_another_has_left_reads_little_else() -> None:
 def test_a_table_that_its_last_child_leaves_is_put_aside(clock: Traveller) -> None:
     game = new_table()
     for player in (not_at_turn(game), at_turn(game)):
-        tables.leave(game.pk, player)
+        shared_table.leave(game.pk, player)
     version = reread(game).version
     clock.shift(timedelta(days=1))
     tasks.move_tables_on()
@@ -579,7 +579,7 @@ def test_a_table_that_its_last_child_leaves_is_put_aside(clock: Traveller) -> No
 
 def test_a_game_of_one_player_is_not_left() -> None:
     game = new_game()
-    tables.leave(game.pk, DORA)
+    shared_table.leave(game.pk, DORA)
     assert services.look(game.pk, DORA).view.may_act
     assert Seat.objects.get(player=DORA).away is None
 
@@ -589,7 +589,7 @@ def test_a_seat_that_is_given_up_belongs_to_a_bot_for_good() -> None:
     leaves = at_turn(game)
     seat = seat_of(game, leaves)
     before = reread(game).news
-    tables.give_up_seat(game.pk, leaves)
+    shared_table.give_up_seat(game.pk, leaves)
     seat.refresh_from_db()
     assert (seat.player, seat.away, seat.here_until) == (None, None, None)
     assert seat.bot
@@ -622,8 +622,8 @@ def test_a_sign_is_shown_until_its_givers_next_turn() -> None:
     game = new_table()
     first, second = at_turn(game), not_at_turn(game)
     before = reread(game).news
-    tables.give_sign(game.pk, second, "oh")
-    tables.give_sign(game.pk, second, "thank-you")
+    shared_table.give_sign(game.pk, second, "oh")
+    shared_table.give_sign(game.pk, second, "thank-you")
     assert reread(game).news == before + 2
     assert shown_sign(game, second) == "thank-you"
     act_until_turn_ends(game, first)
@@ -635,11 +635,11 @@ def test_a_turn_has_at_most_three_signs() -> None:
     first, second = at_turn(game), not_at_turn(game)
     for place, sign in enumerate(("oh", "good-game", "thank-you", "oh")):
         assert may_sign(game, second) == (place < presence.MOST_SIGNS)
-        tables.give_sign(game.pk, second, sign)
+        shared_table.give_sign(game.pk, second, sign)
     assert shown_sign(game, second) == "thank-you"
     act_until_turn_ends(game, first)
     assert may_sign(game, second)
-    tables.give_sign(game.pk, second, "good-game")
+    shared_table.give_sign(game.pk, second, "good-game")
     assert shown_sign(game, second) == "good-game"
 
 
@@ -651,9 +651,9 @@ def test_a_hm_is_only_for_the_own_turn() -> None:
         players = board(services.look(game.pk, second)).players
         return [player.sign.name for player in players if player.sign]
 
-    tables.give_sign(game.pk, second, "hm")
+    shared_table.give_sign(game.pk, second, "hm")
     assert signs_seen() == []
-    tables.give_sign(game.pk, first, "hm")
+    shared_table.give_sign(game.pk, first, "hm")
     assert signs_seen() == ["hm"]
     act_until_turn_ends(game, first)
     assert signs_seen() == []
@@ -678,13 +678,13 @@ def test_praise_is_due_when_a_child_has_laid_a_row() -> None:
         return several.fitting_sign
 
     assert due(second) == ""
-    tables.give_sign(game.pk, second, "well-laid")
+    shared_table.give_sign(game.pk, second, "well-laid")
     assert shown_sign(game, second) == ""
     act(game, Lay((10, 20, 30)), first)
     assert (due(first), due(second)) == ("", "well-laid")
-    tables.give_sign(game.pk, first, "well-laid")
+    shared_table.give_sign(game.pk, first, "well-laid")
     assert shown_sign(game, first) == ""
-    tables.give_sign(game.pk, second, "well-laid")
+    shared_table.give_sign(game.pk, second, "well-laid")
     assert due(second) == ""
 
 
@@ -692,7 +692,7 @@ def test_a_bots_row_needs_no_praise() -> None:
     game = new_table(DORA, EMIL)
     stage(game, "10 20 30 50 8 45", open_card="37")
     leaver, stays = players_of(game)
-    tables.leave(game.pk, leaver)
+    shared_table.leave(game.pk, leaver)
     game_board = board(services.look(game.pk, stays))
     assert game_board.felt.rows
     assert game_board.several.fitting_sign == ""
@@ -789,7 +789,7 @@ def test_nobody_is_hurried(clock: Traveller) -> None:
     def hurries() -> bool:
         several = board(services.look(game.pk, second)).several
         offered = any(sign.name == presence.IN_OTHERS_TURNS for sign in several.signs)
-        tables.give_sign(game.pk, second, presence.IN_OTHERS_TURNS)
+        shared_table.give_sign(game.pk, second, presence.IN_OTHERS_TURNS)
         is_given = shown_sign(game, second).startswith(presence.IN_OTHERS_TURNS)
         assert offered == is_given
         return is_given
@@ -815,7 +815,7 @@ def test_your_turn_is_shown_only_in_that_turn(clock: Traveller) -> None:
         players = board(services.look(game.pk, first)).players
         return [player.sign.words for player in players if player.sign]
 
-    tables.give_sign(game.pk, gives, presence.IN_OTHERS_TURNS)
+    shared_table.give_sign(game.pk, gives, presence.IN_OTHERS_TURNS)
     assert given() == [f"{seat_of(game, first).name}, your turn!"]
     act_until_turn_ends(game, first)
     assert at_turn(game) != gives
@@ -861,7 +861,7 @@ def test_a_poll_reports_signs_and_thinking(clock: Traveller) -> None:
         assert "turn!" in board(services.look(game.pk, first)).speech.to_do
         version = shown_version_of(reread(game), number, timezone.now())
     assert news(game, waits, version) != NEWS
-    tables.give_sign(game.pk, first, "hm")
+    shared_table.give_sign(game.pk, first, "hm")
     assert news(game, waits, version) == NEWS
 
 
@@ -872,7 +872,7 @@ def test_a_turn_begins_only_once(clock: Traveller) -> None:
     for _ in range(4):
         let_pages_poll(game, clock, 25)
         act(game, AskHint(), first)
-        tables.give_sign(game.pk, first, "hm")
+        shared_table.give_sign(game.pk, first, "hm")
     assert board(services.look(game.pk, waits)).speech.to_do.endswith("is thinking.")
 
 
@@ -882,7 +882,7 @@ def test_the_others_can_let_a_bot_play_a_long_turn(clock: Traveller) -> None:
 
     def is_long(player: UUID) -> bool:
         several = board(services.look(game.pk, player)).several
-        tables.end_long_turn(game.pk, player)
+        shared_table.end_long_turn(game.pk, player)
         return several.may_end_turn
 
     let_pages_poll(game, clock, 115)
@@ -904,8 +904,8 @@ def test_a_child_who_comes_back_has_a_new_turn(clock: Traveller) -> None:
     """Both have put the table aside during the turn of one of them."""
     game = new_table()
     first, waits = at_turn(game), not_at_turn(game)
-    tables.leave(game.pk, waits)
-    tables.leave(game.pk, first)
+    shared_table.leave(game.pk, waits)
+    shared_table.leave(game.pk, first)
     clock.shift(timedelta(hours=1))
     for player in (first, waits):
         services.look(game.pk, player)
@@ -954,7 +954,7 @@ def test_polls_write_to_the_database_rarely(
 def test_a_round_ended_by_a_stand_in_is_shown() -> None:
     for seed in range(1, 9):
         game = new_table(seed=seed)
-        tables.leave(game.pk, EMIL)
+        shared_table.leave(game.pk, EMIL)
         while act_at_table(game, DORA):
             pass
         stood_in = game.entries.filter(kind=Entry.Kind.STAND_IN)
@@ -968,7 +968,7 @@ def test_a_round_ended_by_a_stand_in_is_shown() -> None:
 def test_a_bot_does_not_speak_as_the_child_who_is_away() -> None:
     game = new_table()
     leaves, stays = at_turn(game), not_at_turn(game)
-    tables.leave(game.pk, leaves)
+    shared_table.leave(game.pk, leaves)
     game_board = board(services.look(game.pk, stays))
     name = "Dora" if leaves == DORA else "Emil"
     assert [player.speaker for player in game_board.players if player.steps] == [f"Bot for {name}:"]
@@ -979,7 +979,7 @@ def test_a_bot_does_not_speak_as_the_child_who_is_away() -> None:
 def test_a_child_who_comes_back_sees_what_a_bot_played_for_them() -> None:
     game = new_table()
     leaves = at_turn(game)
-    tables.leave(game.pk, leaves)
+    shared_table.leave(game.pk, leaves)
     version = reread(game).version
     for since in (None, version - 1):
         game_board = board(services.look(game.pk, leaves, since=since))
@@ -1005,7 +1005,7 @@ def wish_next_round(game: Game, player: UUID) -> Outcome:
 
 def test_the_next_round_begins_once_all_who_are_there_want_it() -> None:
     game = at_the_end_of_a_round(DORA, EMIL, FINN)
-    tables.leave(game.pk, FINN)
+    shared_table.leave(game.pk, FINN)
     before = board(services.look(game.pk, DORA)).several
     assert before
     shown = board(wish_next_round(game, EMIL))
@@ -1039,7 +1039,7 @@ def test_the_next_round_waits_twenty_seconds_for_a_child_who_reads(clock: Travel
 def test_the_next_round_begins_when_the_last_reader_leaves() -> None:
     game = at_the_end_of_a_round(DORA, EMIL)
     wish_next_round(game, EMIL)
-    tables.leave(game.pk, DORA)
+    shared_table.leave(game.pk, DORA)
     assert reread(game).round == 2
 
 
@@ -1086,11 +1086,11 @@ def test_after_their_last_turn_a_child_waits_for_the_others_last_turns() -> None
 
 def test_a_row_that_a_bot_laid_for_a_child_does_not_count_as_theirs() -> None:
     game = new_table(DORA, EMIL, bots=1, goal=4, piles=2, most_turns=6, refill=True, market=3)
-    tables.leave(game.pk, EMIL)
+    shared_table.leave(game.pk, EMIL)
     while act_at_table(game, DORA):
         pass
     emil = seat_of(game, EMIL).number
     assert services.look(game.pk, DORA).view.earned[emil]
-    tables.load_and_catch_up(game.pk, EMIL)
+    shared_table.load_and_catch_up(game.pk, EMIL)
     end = board(services.look(game.pk, EMIL)).over
     assert not any("from you" in feat for feat in end.achievements)
