@@ -25,9 +25,9 @@ FIRST_GAME_SETTING: Final = (5, 14)
 STEPS_OF_GOAL: Final = 30
 """A step is the first goal divided by this, at least one point."""
 TURNS: Final = {2: 6, 3: 5}
+"""How many turns each player has in a round with a limit, by the number of seats; `FEWEST_TURNS`
+for any other number. One fewer if at most `FEW_CARDS` cards can be in a row."""
 FEWEST_TURNS: Final = 4
-"""How many turns each player has in a round with a limit: `TURNS` by the number of seats,
-`FEWEST_TURNS` for any other number. One fewer if at most `FEW_CARDS` cards can be in a row."""
 FEW_CARDS: Final = 30
 CURVES: Final = {
     "small": (67, 1.25, 5),

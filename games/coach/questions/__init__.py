@@ -1,1 +1,2 @@
-"""Questions about facts: those that a child is asked, and what the answers say about the child."""
+"""Questions about facts: `short_questions` after a row or a round, `check_up_questions`, and
+`recall`, what the answers say about a child."""

@@ -1,2 +1,2 @@
-"""The places of cards on the screen: draws islands, packs them on the felt and places the tags of
-their rows."""
+"""The places of cards on the screen: `islands` draws an island, `tags` the names of its rows,
+`packing` puts islands on a felt, `table_layout` all on both felts."""

@@ -1,1 +1,2 @@
-"""Cards, positions, rulesets and whole games as text and as JSON, and back (docs/notation.md)."""
+"""Values of the engine as text and as JSON, and back (docs/notation.md): `notation` for plays
+and rulesets, `record` for a log, `game_text` for a whole game, `snapshot` for a state."""
