@@ -187,9 +187,7 @@ class Entry(models.Model):
         constraints = (
             models.UniqueConstraint(fields=("game", "number"), name="action_once"),
             models.UniqueConstraint(
-                fields=("game", "key"),
-                condition=models.Q(key__isnull=False),
-                name="key_once",
+                fields=("game", "key"), condition=models.Q(key__isnull=False), name="key_once"
             ),
         )
 

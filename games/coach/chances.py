@@ -28,14 +28,7 @@ MANY_TRIES: Final = 2
 """A row is found after tries if this many plays were refused before it in the same turn."""
 
 ChanceOutcome = Literal[
-    "at once",
-    "later",
-    "with a hint",
-    "after tries",
-    "with a joker",
-    "missed",
-    "taken up",
-    "open",
+    "at once", "later", "with a hint", "after tries", "with a joker", "missed", "taken up", "open"
 ]
 UNCOUNTED_OUTCOMES: Final = ("with a joker", "taken up", "open")
 """The outcomes of chances that are neither found nor missed."""

@@ -99,10 +99,7 @@ class Ruleset:
             (self.scoring == "points" and self.has_pot, "points-need-piles"),
             (not 0 <= self.market <= MOST_MARKET, "market-out-of-range"),
             (bool(self.market) and self.offers, "market-without-offers"),
-            (
-                self.has_pot and (self.market > 0 or self.piles is not None),
-                "market-needs-piles",
-            ),
+            (self.has_pot and (self.market > 0 or self.piles is not None), "market-needs-piles"),
             (self.piles is not None and self.piles < 1, "no-piles"),
             (
                 self.piles is None
@@ -113,10 +110,7 @@ class Ruleset:
             (self.least_fitting < 0 or (self.least_fitting > 0 and not self.refill), "no-refill"),
             (self.most_rows is not None and self.most_rows < 1, "no-rows"),
             (self.most_turns is not None and self.most_turns < 1, "no-turns"),
-            (
-                self.most_turns is not None and self.has_pot and not self.is_together,
-                "piles-needed",
-            ),
+            (self.most_turns is not None and self.has_pot and not self.is_together, "piles-needed"),
             (self.goal is not None and self.goal < 1, "no-goal"),
             (min(self.goal_up, self.goal_down) < 0, "goal-steps-negative"),
             (self.goal is None and max(self.goal_up, self.goal_down) > 0, "goal-needed"),

@@ -38,8 +38,8 @@ def refusal_of(stored: StoredGame, entry: ShownEntry) -> Refusal | None:
     laid_cards = position.table.laid_cards
     cards = [card for card in tapped if card not in laid_cards]
     table_cards = [card for card in tapped if card in laid_cards]
-    # The log does not tell whether a row was tapped as a whole or card by card. So both are tried,
-    # and the logged code decides.
+    # The log (`record.refusal_entry`) does not tell whether a row was tapped as a whole or card by
+    # card. So both are tried, and the logged code decides.
     for places in (
         _places_of(position.table, table_cards),
         [laid_cards[card] for card in table_cards],

@@ -207,9 +207,7 @@ def snapshot_data(snapshot: GameSnapshot) -> dict[str, Any]:
     }
 
 
-def plays_by_game(
-    entries: QuerySet[Entry],
-) -> Mapping[UUID, Sequence[tuple[str, PublicData]]]:
+def plays_by_game(entries: QuerySet[Entry]) -> Mapping[UUID, Sequence[tuple[str, PublicData]]]:
     """The text and data of each play that the first seat made and did not take back, by game, from
     the entries of these games. One query."""
     kinds = (Entry.Kind.ACT, Entry.Kind.TAKE_BACK)

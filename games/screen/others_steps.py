@@ -138,12 +138,7 @@ def _steps_of_entries(entries: Sequence[ShownEntry], outcome: Outcome) -> list[S
 
 
 def _step(
-    number: int,
-    entry: ShownEntry,
-    action: Action,
-    text: str,
-    turn: _Turn,
-    outcome: Outcome,
+    number: int, entry: ShownEntry, action: Action, text: str, turn: _Turn, outcome: Outcome
 ) -> Step:
     """The step of an entry, whose action is described by `text`. A player who made a play, or who
     claimed or knocked, speaks of it. After a turn without a row, a player says which open card they

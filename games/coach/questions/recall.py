@@ -265,14 +265,7 @@ def _count_days(mark: int, lately: Iterable[AskedDay]) -> int:
 
 
 FactReasonKind = Literal[
-    "few answers",
-    "last answer",
-    "new",
-    "good",
-    "slow",
-    "few days",
-    "unlikely",
-    "long ago",
+    "few answers", "last answer", "new", "good", "slow", "few days", "unlikely", "long ago"
 ]
 
 
