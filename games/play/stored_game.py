@@ -67,12 +67,9 @@ class StoredGame:
         state = self.snapshot.state
         if not self.has_several_players or state.to_act == self.seat_number:
             return self.snapshot.hint_step
-        waits = state.phase in (*DRAW_PHASES, "play")
-        return (
-            hint_step_while_waiting(self.game, self.seat_number, self.recent_entries)
-            if waits
-            else 0
-        )
+        if state.phase not in (*DRAW_PHASES, "play"):
+            return 0
+        return hint_step_while_waiting(self.game, self.seat_number, self.recent_entries)
 
     @cached_property
     def entries_of_round(self) -> Sequence[ShownEntry]:
