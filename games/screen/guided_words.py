@@ -45,7 +45,7 @@ def guide_of(outcome: Outcome, islands: Iterable[TableIsland]) -> Guide:
             _text(advised, view, has_place=has_place, preselected=preselected),
         ]
     return Guide(
-        " ".join(filter(None, texts)),
+        words.joined(*texts),
         Highlights(
             cards=frozenset(card_text(card) for card in advised.cards if card not in preselected),
             on_table=frozenset(card_text(card) for card, _ in (*play.across, *play.swaps))
@@ -121,7 +121,7 @@ def end_note(view: View) -> str:
         texts.append(gettext("If you have a joker’s number, tap both to swap them."))
         texts.append(gettext("You lay the joker at once."))
     texts.append(gettext("Now you know how to play. Have fun!"))
-    return " ".join(filter(None, texts))
+    return words.joined(*texts)
 
 
 def _cost_of_bot(view: View) -> str:

@@ -19,6 +19,7 @@ from games.screen.view_models import MissedPanel, Notice
 from games.screen.words import (
     FAMILY_NAMES,
     family_of,
+    joined,
     listed,
     product,
     row_facts,
@@ -94,26 +95,26 @@ def hint_text(hint: Hint, ruleset: Ruleset) -> str:
     if not hint.row_count:
         return _no_row(hint, ruleset)
     if hint.step == HintStep.COUNT and hint.take == "open card":
-        return _join(_open_card_helps(hint), _your_jokers(hint))
-    return _join(_take_first(hint), _about_the_row(hint, ruleset))
+        return joined(_open_card_helps(hint), _your_jokers(hint))
+    return joined(_take_first(hint), _about_the_row(hint, ruleset))
 
 
 def _about_the_row(hint: Hint, ruleset: Ruleset) -> str:
     match HintStep(hint.step):
         case HintStep.COUNT:
-            return _join(_place_of_row(hint, ruleset), _your_jokers(hint))
+            return joined(_place_of_row(hint, ruleset), _your_jokers(hint))
         case HintStep.CARD:
             return _first_card(hint)
         case HintStep.JUMPS:
-            return _join(_swap(hint), _jumps(hint), _cards_of_table(hint))
+            return joined(_swap(hint), _jumps(hint), _cards_of_table(hint))
         case HintStep.TABLE:
-            return _join(_swap(hint), _table_of_row(hint, ruleset), _cards_of_table(hint))
+            return joined(_swap(hint), _table_of_row(hint, ruleset), _cards_of_table(hint))
         case HintStep.NUMBER if hint.cards_for_jokers:
             return _cards_to_put_in(hint)
         case HintStep.NUMBER:
-            return _join(_derived_number(hint), _possible_joker_numbers(hint))
+            return joined(_derived_number(hint), _possible_joker_numbers(hint))
         case HintStep.ROW:
-            return _join(
+            return joined(
                 _swap(hint),
                 gettext("Here is the row. %(row)s") % {"row": _whole_row(hint, ruleset)},
                 _joker_numbers(hint),
@@ -121,10 +122,6 @@ def _about_the_row(hint: Hint, ruleset: Ruleset) -> str:
             )
         case unknown:
             assert_never(unknown)
-
-
-def _join(*sentences: str) -> str:
-    return " ".join(filter(None, sentences))
 
 
 def _open_card_helps(hint: Hint) -> str:
@@ -242,7 +239,7 @@ def _cards_to_put_in(hint: Hint) -> str:
         len(hint.joker_numbers),
     )
     values = {"cards": listed(hint.cards_for_jokers), "numbers": listed(hint.joker_numbers)}
-    return _join(first % values, then % values)
+    return joined(first % values, then % values)
 
 
 def _cards_of_table(hint: Hint) -> str:

@@ -180,7 +180,7 @@ def _outside_tables(
             "With the jokers you get %(numbers)s.",
             refused_row.jokers,
         ) % {"numbers": words.listed(row.numbers)}
-    return " ".join(filter(None, (row_text, text % values, _or_of_family(ruleset))))
+    return words.joined(row_text, text % values, _or_of_family(ruleset))
 
 
 def _jumps_allowed(tables: Sequence[int]) -> str:

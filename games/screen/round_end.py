@@ -114,7 +114,7 @@ def _round_over(
         unit=gettext("penalty points") if ruleset.fewest_wins else gettext("this round"),
         goal=goal,
         next_goal=Goal(0, view.next_goal, "") if view.next_goal else None,
-        spoken=_joined(cheer, title, *_successes(best_move, achievements), note, line),
+        spoken=words.joined(cheer, title, *_successes(best_move, achievements), note, line),
     )
 
 
@@ -149,7 +149,7 @@ def _over_at_table(over: RoundEnd, outcome: Outcome, story: RoundStory) -> Round
         is_great=over.is_great or over.goal is None,
         marks=tuple(_marks(view.ruleset)) if scores and over.has_more_rounds else (),
         bot_line=guest or over.bot_line,
-        spoken=_joined(
+        spoken=words.joined(
             cheer, over.title, standing, over.rows_found, count, *successes, over.note, line
         ),
     )
@@ -201,10 +201,6 @@ def _successes(best_move: str, achievements: Sequence[str]) -> tuple[str, str]:
     return text, f"{words.listed(achievements)}." if achievements else ""
 
 
-def _joined(*parts: str) -> str:
-    return " ".join(filter(None, parts))
-
-
 def _shown_plays(plays: Sequence[LaidRow]) -> tuple[ShownPlay, ...]:
     return tuple(
         [ShownPlay(row.reason.row.numbers, tuple(map(card_text, row.cards))) for row in plays]
@@ -234,7 +230,7 @@ def _riddle_over(outcome: Outcome, plays: Sequence[LaidRow], after_round: AfterR
         cheer=cheer,
         is_great=is_solved,
         plays=_shown_plays(plays),
-        spoken=_joined(cheer, f"{title}.", note, others_text),
+        spoken=words.joined(cheer, f"{title}.", note, others_text),
     )
 
 
@@ -457,7 +453,7 @@ def _note(outcome: Outcome) -> str:
     view, ruleset = outcome.view, outcome.view.ruleset
     sentences = [_cause_of_end(outcome)]
     if view.goal is not None:
-        return " ".join(filter(None, (*sentences, _goal_note(outcome))))
+        return words.joined(*sentences, _goal_note(outcome))
     # At a table of several players, the page shows no scores.
     if ruleset.earnings_decide and not outcome.has_several_players:
         if view.phase == MATCH_OVER and ruleset.rounds != 1:
@@ -468,7 +464,7 @@ def _note(outcome: Outcome) -> str:
         sentences.append(gettext("Penalty points: the fewest wins."))
     if ruleset.rounds is None and view.phase != MATCH_OVER and max(view.scores) >= ruleset.target:
         sentences.append(gettext("It’s a draw! One more round decides who wins."))
-    return " ".join(filter(None, sentences))
+    return words.joined(*sentences)
 
 
 def _cause_of_end(outcome: Outcome) -> str:

@@ -58,9 +58,9 @@ def speech_of(
     if goal and (own_play or others.new_steps):
         sentences += [goal.spoken, goal.turns_left_text]
     return Speech(
-        to_do=" ".join(filter(None, (shown, "" if shown and is_alone else to_do))),
+        to_do=words.joined(shown, "" if shown and is_alone else to_do),
         is_only_spoken=is_known and not shown,
-        live=notice.text if notice else " ".join(filter(None, (*sentences, to_do))),
+        live=notice.text if notice else words.joined(*sentences, to_do),
         notice=notice,
         guide=guide,
         own_play=own_play,

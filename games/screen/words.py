@@ -61,6 +61,11 @@ def listed(words: Sequence[object], last: str = "") -> str:
     return gettext("%(first)s and %(last)s") % parts
 
 
+def joined(*sentences: str) -> str:
+    """The sentences that are not empty, one after another."""
+    return " ".join(filter(None, sentences))
+
+
 def card_name(card: Card, number: int | None = None) -> str:
     colour_name = str(COLOURS[colour(card)])
     if not is_joker(card):
@@ -256,20 +261,19 @@ def action_words(action: Action, data: PublicData, ruleset: Ruleset) -> str:
         case Discard(card):
             return gettext("I put down the %(card)s.") % {"card": card_word(card)}
         case Play():
-            sentences = (
+            return joined(
                 swap_text(data),
                 _play_words(action, data["numbers"], data["laid"], ruleset),
                 doubling_text(data),
                 earned_text(data, ruleset),
                 _last_card_text(data, ruleset),
             )
-            return " ".join(filter(None, sentences))
     return ""
 
 
 def words_beside_row(data: PublicData, ruleset: Ruleset) -> str:
     """A player's words about their own row that the row itself does not show."""
-    return " ".join(filter(None, (swap_text(data), _last_card_text(data, ruleset))))
+    return joined(swap_text(data), _last_card_text(data, ruleset))
 
 
 MOST_NUMBERS_SHOWN: Final = 6
@@ -318,7 +322,7 @@ def refill_text(cards: Sequence[Card], exchanged: Sequence[Card]) -> str:
     if not cards:
         return ""
     text = gettext("You got %(cards)s.") % {"cards": listed([card_word(card) for card in cards])}
-    return " ".join(filter(None, (exchange_text(exchanged), text)))
+    return joined(exchange_text(exchanged), text)
 
 
 def exchange_text(exchanged: Sequence[Card]) -> str:
