@@ -6,7 +6,6 @@ from threading import Event
 from typing import Any, Final
 
 import pytest
-from allauth.account.models import EmailAddress
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
@@ -20,7 +19,7 @@ from games.play import shared_deals
 from tests.browser.at_home import sign_in_at_door
 from tests.browser.at_school import NAMES, CountingTeacher, signed_in
 from tests.browser.child import ChildAtTheTable
-from tests.classrooms.people import url_of
+from tests.classrooms.people import confirmed, url_of
 from tests.factories import PASSWORD, ChildFactory, DownloadFactory, TeachingFactory, UserFactory
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -98,8 +97,7 @@ def test_a_form_sent_twice_at_once_is_carried_out_once(
 
 
 def test_a_passkey_is_added_and_then_signs_in_alone(page: Page) -> None:
-    alice = UserFactory.create(email="alice@example.org")
-    EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
+    alice = confirmed(UserFactory.create(email="alice@example.org"))
     errors: list[str] = []
     page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
     plug_in_key(page)

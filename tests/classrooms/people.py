@@ -15,11 +15,12 @@ from django.urls import reverse
 from classrooms.accounts import sessions
 from classrooms.audit import What
 from classrooms.credentials import decrypt_pictures, encrypt
-from classrooms.models import AuditEntry, Child, SchoolClass, User
+from classrooms.models import AuditEntry, Child, Membership, School, SchoolClass, User
 from classrooms.privacy.export import DECLARED_TABLES, exported_rows
 from classrooms.signin import cards
 from classrooms.signin import services as signin
 from classrooms.signin.children_only import SESSION_COOKIE
+from tests.factories import UserFactory
 
 
 def client_of(user: User) -> Client:
@@ -46,6 +47,13 @@ def confirmed(user: User) -> User:
     EmailAddress.objects.update_or_create(
         user=user, email=user.email, defaults={"verified": True, "primary": True}
     )
+    return user
+
+
+def member(school: School, email: str, role: Membership.Role = Membership.Role.TEACHER) -> User:
+    """A user with a confirmed address, who teaches at this school or is its admin."""
+    user = confirmed(UserFactory.create(email=email))
+    Membership.objects.create(school=school, user=user, role=role)
     return user
 
 

@@ -99,7 +99,7 @@ def school() -> School:
     ours, second, theirs = (SchoolClassFactory.create(name=name) for name in ("5B", "5C", "6A"))
     for school_class, owner in ((ours, alice), (second, alice), (theirs, charlie)):
         TeachingFactory.create(school_class=school_class, user=owner)
-    TeachingFactory.create(school_class=ours, user=bob, role=Teaching.Role.CO_TEACHER)
+    TeachingFactory.create(school_class=ours, user=bob)
     dora, emil, gina, finn = (
         ChildFactory.create(school_class=school_class, name=name)
         for school_class, name in (
@@ -493,9 +493,7 @@ def test_a_co_teacher_moves_children_to_classes_of_the_owner(
     charlie = User.objects.get(email="charlie@example.org")
     shared = TeachingFactory.create(user=alice).school_class
     for school_class in (dora.school_class, shared):
-        TeachingFactory.create(
-            user=charlie, school_class=school_class, role=Teaching.Role.CO_TEACHER
-        )
+        TeachingFactory.create(user=charlie, school_class=school_class)
     page = context_of(charlie, "child", dora.school_class_id, dora.pk)
     assert list(page["other_classes"]) == [shared]
 

@@ -121,7 +121,7 @@ def test_a_teacher_at_the_limit_makes_no_other_class(alices_client: Client, alic
 def test_a_teacher_at_the_limit_takes_no_class_over(
     alices_client: Client, school_class: SchoolClass, alice: User
 ) -> None:
-    bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
+    bob = TeachingFactory.create(school_class=school_class).user
     TeachingFactory.create_batch(2, user=bob)
     with pytest.raises(bounds.LimitReached, match="already has 2 classes"):
         teachers.hand_over(school_class, bob, alice)

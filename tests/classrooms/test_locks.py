@@ -155,7 +155,7 @@ def test_a_merged_child_is_not_erased_apart_from_their_games(
 
 
 def test_a_former_teacher_of_the_class_erases_nobody(alice: User, dora: Child) -> None:
-    bob = TeachingFactory.create(school_class=dora.school_class, role=Teaching.Role.CO_TEACHER).user
+    bob = TeachingFactory.create(school_class=dora.school_class).user
     teachers.remove(dora.school_class, bob.pk, alice)
     with pytest.raises(Changed):
         roster.erase(dora, bob)
@@ -248,7 +248,7 @@ def test_a_class_is_not_left_to_an_heir_who_has_left(
     alice: User, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The heir leaves after the read and before the lock."""
-    bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
+    bob = TeachingFactory.create(school_class=school_class).user
     alices = User.objects.filter(pk=alice.pk)
     alices.update(is_active=False, closed_at=timezone.now())
     real = closing_accounts.heir_of
@@ -269,7 +269,7 @@ def test_a_class_is_not_left_to_an_heir_who_has_left(
 def test_a_class_is_handed_to_nobody_with_a_closed_account(
     alice: User, school_class: SchoolClass
 ) -> None:
-    bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
+    bob = TeachingFactory.create(school_class=school_class).user
     User.objects.filter(pk=bob.pk).update(is_active=False)
     with lock(bob, school_class), pytest.raises(Changed):
         teachers.inherit(school_class, bob, None)

@@ -30,7 +30,7 @@ from tests.classrooms.classes.new_years import class_called, fields_of, names, p
 from tests.classrooms.people import (
     client_of,
     client_of_operator,
-    confirmed,
+    member,
     time_passes,
     undo_of,
     url_of,
@@ -39,12 +39,6 @@ from tests.classrooms.progress.answering import rows
 from tests.factories import AttemptFactory, ChildFactory, TeachingFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
-
-
-def member(school: School, email: str, role: Membership.Role = Membership.Role.TEACHER) -> User:
-    user = confirmed(UserFactory.create(email=email))
-    Membership.objects.create(school=school, user=user, role=role)
-    return user
 
 
 @pytest.fixture
@@ -211,7 +205,7 @@ def test_a_move_cannot_be_undone_after_a_change_of_teachers(
     if since == "class left":
         bob.membership.delete()
     if since == "class was handed on":
-        TeachingFactory.create(school_class=school_class, user=ada, role=CO_TEACHER)
+        TeachingFactory.create(school_class=school_class, user=ada)
         teachers.hand_over(school_class, ada, bob)
     owner = owner_of(school_class)
     with pytest.raises(Changed):
@@ -395,7 +389,7 @@ def test_a_teacher_leaves_with_the_classes_that_they_own(
     school: School, ada: User, alice: User, school_class: SchoolClass
 ) -> None:
     along = TeachingFactory.create().school_class
-    TeachingFactory.create(school_class=along, user=alice, role=Teaching.Role.CO_TEACHER)
+    TeachingFactory.create(school_class=along, user=alice)
     client = client_of(alice)
     text = client.post(reverse(LEAVE)).text
     assert "1 class that you own leaves the school with you" in text
@@ -516,7 +510,7 @@ def test_with_a_reason_a_figure_is_shown_and_teachers_read_the_reason(
     school: School, ada: User, bob: User, dora: Child
 ) -> None:
     rows(dora, 5, found=6, missed=2)
-    TeachingFactory.create(school_class=dora.school_class, user=bob, role=Teaching.Role.CO_TEACHER)
+    TeachingFactory.create(school_class=dora.school_class, user=bob)
     url = url_of("school_child", school, dora.school_class.pk)
     page = client_of(ada).post(url, {"child": dora.pk, "reason": "parents"}).text
     assert "Dora" in page

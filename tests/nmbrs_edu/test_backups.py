@@ -504,7 +504,7 @@ def test_an_account_deleted_after_the_backup_is_deleted_again(
 ) -> None:
     school_class = TeachingFactory.create(user=alice).school_class
     bob = UserFactory.create(email="bob@example.org")
-    TeachingFactory.create(school_class=school_class, user=bob, role=Teaching.Role.CO_TEACHER)
+    TeachingFactory.create(school_class=school_class, user=bob)
     backups.back_up(folder, NOW)
     hand_over_and_delete_account(folder, alice, school_class)
     report = restored(second_database)

@@ -10,7 +10,6 @@ from typing import Any, Final
 from unittest import mock
 
 import pytest
-from allauth.account.models import EmailAddress
 from allauth.mfa.totp.internal.auth import (
     TOTP,
     format_hotp_value,
@@ -24,6 +23,7 @@ from django.urls import reverse
 from classrooms.accounts import limits
 from classrooms.models import User
 from classrooms.tries import count_tries
+from tests.classrooms.people import confirmed
 from tests.counts import PROOF, times
 from tests.factories import PASSWORD, UserFactory
 
@@ -127,9 +127,7 @@ class Person:
 
     def __init__(self) -> None:
         self.user = UserFactory.create(email="alice@example.org")
-        EmailAddress.objects.create(
-            user=self.user, email=self.user.email, verified=True, primary=True
-        )
+        confirmed(self.user)
         self.secret = generate_totp_secret()
         TOTP.activate(self.user, self.secret)
 

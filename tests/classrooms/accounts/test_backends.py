@@ -28,6 +28,7 @@ from tests.classrooms.accounts.signing_in import (
     gets_in,
     sign_in,
 )
+from tests.classrooms.people import confirmed
 from tests.counts import times
 from tests.factories import UserFactory
 
@@ -151,8 +152,7 @@ def choose_password(link: str, password: str) -> None:
 
 
 def test_an_unconfirmed_account_takes_nobodys_mail() -> None:
-    mallory = UserFactory.create(email="mallory@example.com")
-    EmailAddress.objects.create(user=mallory, email=mallory.email, verified=True, primary=True)
+    mallory = confirmed(UserFactory.create(email="mallory@example.com"))
     EmailAddress.objects.create(user=mallory, email=KNOWN)
     alice = UserFactory.create(email=KNOWN)
     choose_password(link_in_the_mail(KNOWN), ANOTHER)

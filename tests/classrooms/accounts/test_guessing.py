@@ -11,7 +11,6 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from allauth.account.models import EmailAddress
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP
 from django.core import mail
@@ -43,6 +42,7 @@ from tests.classrooms.accounts.signing_in import (
     signed_in,
     use_up_strangers_tries,
 )
+from tests.classrooms.people import confirmed
 from tests.counts import times
 from tests.factories import PASSWORD, UserFactory
 
@@ -379,8 +379,7 @@ def test_a_recovery_code_is_counted_with_the_others(person: Person, clock: Trave
 def test_a_signed_in_computer_gives_limited_guesses_at_the_password(
     where: str, field: str, clock: Traveller
 ) -> None:
-    alice = UserFactory.create()
-    EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
+    alice = confirmed(UserFactory.create())
     client = Client()
     sign_in(client, alice.email)
     new = dict.fromkeys(("password1", "password2"), "nine times six")
@@ -393,8 +392,7 @@ def test_a_signed_in_computer_gives_limited_guesses_at_the_password(
 
 
 def test_strangers_do_not_use_up_the_tries_of_a_signed_in_user() -> None:
-    alice: User = UserFactory.create()
-    EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
+    alice: User = confirmed(UserFactory.create())
     client = Client()
     client.force_login(alice)
     for _ in range(TRIES):
@@ -442,7 +440,7 @@ def test_the_password_without_the_code_makes_no_device_known(confirmed_alice: Us
 
 @pytest.fixture
 def confirmed_alice(alice: User) -> User:
-    EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
+    confirmed(alice)
     return alice
 
 

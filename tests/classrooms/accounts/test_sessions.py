@@ -18,7 +18,7 @@ from django.urls import reverse
 from classrooms.accounts import sessions
 from classrooms.audit import What
 from classrooms.classes import teachers
-from classrooms.models import AuditEntry, SchoolClass, Teaching, User
+from classrooms.models import AuditEntry, SchoolClass, User
 from classrooms.privacy import erasure
 from classrooms.privacy.views import PAGE_SIZE
 from tests.classrooms.people import client_of, client_of_operator, time_passes, url_of
@@ -250,9 +250,7 @@ def test_nobody_reads_the_log_of_another_account(alice: User) -> None:
 def test_changes_by_others_to_a_teachers_place_in_a_class_are_listed(
     alice: User, school_class: SchoolClass
 ) -> None:
-    bob = TeachingFactory.create(
-        school_class=school_class, role=Teaching.Role.CO_TEACHER, user__email="bob@example.org"
-    ).user
+    bob = TeachingFactory.create(school_class=school_class, user__email="bob@example.org").user
     teachers.remove(school_class, bob.pk, alice)
     assert "alice@example.org removed you from the class 5B." in own_log(bob)
 

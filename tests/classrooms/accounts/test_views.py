@@ -604,7 +604,7 @@ def test_inviting_a_colleague_waits_for_proof_and_then_goes_on(
 
 
 def test_handing_over_waits_for_proof(open_client: Client, school_class: SchoolClass) -> None:
-    bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
+    bob = TeachingFactory.create(school_class=school_class).user
     url = url_of("hand_over", school_class, bob.pk)
     assert leads_to_proof(open_client.post(url))
     assert school_class.teachings.get(user=bob).role == Teaching.Role.CO_TEACHER

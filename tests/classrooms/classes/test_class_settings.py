@@ -142,7 +142,7 @@ def test_erasing_needs_the_name_of_the_class(alice: User, school_class: SchoolCl
 
 
 def test_a_class_is_handed_over_at_the_years_end(alice: User, school_class: SchoolClass) -> None:
-    bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
+    bob = TeachingFactory.create(school_class=school_class).user
     client_of(alice).post(
         url_of("year_end", school_class), {"what": "hand-over", "to": str(bob.pk)}
     )

@@ -24,7 +24,7 @@ SURE = {"sure": "1"}
 def bob(alice: User) -> User:
     bob = confirmed(UserFactory.create(email="bob@example.org"))
     shared = TeachingFactory.create(user=alice, school_class__name="6A").school_class
-    TeachingFactory.create(school_class=shared, user=bob, role=Teaching.Role.CO_TEACHER)
+    TeachingFactory.create(school_class=shared, user=bob)
     return bob
 
 
@@ -88,7 +88,7 @@ def test_after_30_days_account_class_and_children_are_gone(
 
 def test_a_class_with_a_new_teacher_stays_theirs(alice: User, bob: User, dora: Child) -> None:
     closing_accounts.close(alice)
-    TeachingFactory.create(school_class=dora.school_class, user=bob, role=Teaching.Role.CO_TEACHER)
+    TeachingFactory.create(school_class=dora.school_class, user=bob)
     closing_accounts.delete_closed(nightly(31))
     assert owners() == {"5B": "bob@example.org", "6A": "bob@example.org"}
     assert Child.objects.get() == dora

@@ -21,30 +21,23 @@ from classrooms.classes import services, teachers
 from classrooms.locks import Changed
 from classrooms.models import AuditEntry, Invitation, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
-from tests.classrooms.people import acts, client_of, roles, url_of
+from tests.classrooms.people import acts, client_of, confirmed, roles, url_of
 from tests.factories import InvitationFactory, SchoolClassFactory, TeachingFactory, UserFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 OWNER, CO_TEACHER = Teaching.Role.OWNER, Teaching.Role.CO_TEACHER
 
 
-def confirmed_teacher(email: str) -> User:
-    """A teacher whose address is confirmed."""
-    user = UserFactory.create(email=email)
-    EmailAddress.objects.create(user=user, email=email, verified=True, primary=True)
-    return user
-
-
 @pytest.fixture
 def bob(school_class: SchoolClass) -> User:
-    user = confirmed_teacher("bob@example.org")
-    TeachingFactory.create(school_class=school_class, user=user, role=CO_TEACHER)
+    user = confirmed(UserFactory.create(email="bob@example.org"))
+    TeachingFactory.create(school_class=school_class, user=user)
     return user
 
 
 @pytest.fixture
 def gus() -> User:
-    return confirmed_teacher("gus@example.org")
+    return confirmed(UserFactory.create(email="gus@example.org"))
 
 
 def is_open(invitation: Invitation) -> bool:
@@ -153,7 +146,7 @@ def test_the_link_makes_a_co_teacher_and_the_owner_gets_mail(
     school_class: SchoolClass,
     django_capture_on_commit_callbacks: Callable[..., Any],
 ) -> None:
-    EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
+    confirmed(alice)
     invitation = teachers.invite(school_class, "bob@example.org", CO_TEACHER, alice)
     with django_capture_on_commit_callbacks(execute=True):
         assert teachers.accept(invitation, gus)
@@ -176,7 +169,7 @@ def test_a_mail_server_that_is_down_keeps_nobody_out(
         raise ConnectionRefusedError
 
     monkeypatch.setattr(mail.EmailMessage, "send", refuse)
-    EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
+    confirmed(alice)
     invitation = teachers.invite(school_class, gus.email, CO_TEACHER, alice)
     with django_capture_on_commit_callbacks(execute=True):
         assert teachers.accept(invitation, gus)
@@ -243,7 +236,7 @@ def test_a_removal_is_undone_once_by_its_author(
 def test_a_former_owner_brings_nobody_back(
     alice: User, bob: User, gus: User, school_class: SchoolClass
 ) -> None:
-    TeachingFactory.create(school_class=school_class, user=gus, role=CO_TEACHER)
+    TeachingFactory.create(school_class=school_class, user=gus)
     token = removed(school_class, gus, alice)
     teachers.hand_over(school_class, bob, alice)
     for user in (alice, bob):
@@ -255,7 +248,7 @@ def test_a_former_owner_brings_nobody_back(
 def test_an_old_undo_leaves_a_later_removal(
     alice: User, bob: User, gus: User, school_class: SchoolClass
 ) -> None:
-    TeachingFactory.create(school_class=school_class, user=gus, role=CO_TEACHER)
+    TeachingFactory.create(school_class=school_class, user=gus)
     token = removed(school_class, gus, alice)
     teachers.bring_back(school_class, removed_again := token, alice)
     teachers.hand_over(school_class, bob, alice)
@@ -344,7 +337,7 @@ def staff() -> Staff:
     for school_class in (first, second):
         TeachingFactory.create(school_class=school_class, user=alice)
         for user in (bob, gus):
-            TeachingFactory.create(school_class=school_class, user=user, role=CO_TEACHER)
+            TeachingFactory.create(school_class=school_class, user=user)
     TeachingFactory.create(school_class=SchoolClassFactory.create(name="6A"), user=charlie)
     return Staff(alice, bob, gus, charlie, first, second)
 
@@ -412,9 +405,7 @@ def test_an_accepted_invitation_uses_up_no_other(staff: Staff) -> None:
         InvitationFactory.create(school_class=staff.first, invited_by=staff.alice, email=email)
         for email in (staff.charlie.email, "other@example.org")
     )
-    EmailAddress.objects.create(
-        user=staff.charlie, email=staff.charlie.email, verified=True, primary=True
-    )
+    confirmed(staff.charlie)
     assert post(staff.charlie, "invitation", teachers.token(mine)) == 302
     assert staff.charlie in teachers_of(staff.first)
     used = dict(Invitation.objects.values_list("pk", "used_at"))

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
 from django.contrib.admin.models import LogEntry
 from django.contrib.sessions.models import Session
@@ -18,7 +17,7 @@ from zeal import zeal_ignore
 from classrooms.classes import operator, services, teachers
 from classrooms.downloads.models import Download
 from classrooms.models import AuditEntry, Invitation, SchoolClass, Teaching, User
-from tests.classrooms.people import acts, client_of
+from tests.classrooms.people import acts, client_of, confirmed
 from tests.factories import (
     PASSWORD,
     DownloadFactory,
@@ -72,7 +71,7 @@ def test_the_class_and_its_owner_see_an_operator_become_owner(
     school_class: SchoolClass,
     django_capture_on_commit_callbacks: Callable[..., Any],
 ) -> None:
-    EmailAddress.objects.create(user=alice, email=alice.email, verified=True, primary=True)
+    confirmed(alice)
     with django_capture_on_commit_callbacks(execute=True):
         change_class(
             admin_client,

@@ -203,9 +203,7 @@ def test_a_tag_is_valid_for_its_session_only(
 
 def test_a_former_teacher_is_shown_nothing_new(school_class: SchoolClass, dora: Child) -> None:
     bob = UserFactory.create()
-    teaching = TeachingFactory.create(
-        school_class=school_class, user=bob, role=Teaching.Role.CO_TEACHER
-    )
+    teaching = TeachingFactory.create(school_class=school_class, user=bob)
     game, client = make_game(dora), client_of(bob)
     tag = poll(client, school_class).headers[TAG]
     teaching.delete()

@@ -40,7 +40,6 @@ from classrooms.models import (
     KeptAct,
     Merge,
     SchoolClass,
-    Teaching,
     User,
 )
 from classrooms.privacy.tasks import erase_removed
@@ -83,9 +82,7 @@ class Life:
             TeachingFactory.create(user=self.alice, school_class__name=self.new_name()).school_class
             for _ in "ab"
         ]
-        TeachingFactory.create(
-            school_class=self.classes[0], user=self.bob, role=Teaching.Role.CO_TEACHER
-        )
+        TeachingFactory.create(school_class=self.classes[0], user=self.bob)
         self.sign_in()
         for school_class in self.classes:
             self.named[school_class.name] = school_class

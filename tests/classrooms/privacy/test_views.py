@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms.audit import Actor, Page, What, audit, log_view
-from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, Teaching, User
+from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, User
 from classrooms.privacy import erasure, views
 from classrooms.privacy.export import DECLARED_TABLES, fields_of
 from classrooms.privacy.words import (
@@ -126,7 +126,7 @@ def test_the_owner_reads_who_did_what_to_whom(
 ) -> None:
     assert "There are no entries yet." in log_page(alices_client, school_class)
     bob = TeachingFactory.create(
-        school_class=school_class, role=Teaching.Role.CO_TEACHER,
+        school_class=school_class,
         user=UserFactory.create(email="bob@example.org"),
     ).user  # fmt: skip
     log_view(bob, Page.CHILD, school_class=school_class, child=dora)
@@ -172,7 +172,7 @@ def test_a_move_is_logged_in_both_classes(
     assert text in log_page(alices_client, school_class)
     there = log_page(client_of(charlie), theirs)
     assert "alice@example.org moved Dora here from 5B." in there
-    TeachingFactory.create(user=alice, school_class=theirs, role=Teaching.Role.CO_TEACHER)
+    TeachingFactory.create(user=alice, school_class=theirs)
     assert "alice@example.org moved Dora to 6A." in log_page(alices_client, school_class)
 
 

@@ -20,9 +20,7 @@ def wants_mail(user: User, school_class: SchoolClass, *, shown: bool = True) -> 
         user=user, email=user.email, defaults={"verified": shown, "primary": True}
     )
     teaching = Teaching.objects.filter(user=user, school_class=school_class).first()
-    teaching = teaching or TeachingFactory.create(
-        user=user, school_class=school_class, role=Teaching.Role.CO_TEACHER
-    )
+    teaching = teaching or TeachingFactory.create(user=user, school_class=school_class)
     teaching.mailed_since = due_at(school_class) - timedelta(days=30)
     teaching.save()
     return teaching

@@ -13,7 +13,7 @@ from classrooms import bounds
 from classrooms.assignments.audience import audience_of
 from classrooms.assignments.status import assignments_of
 from classrooms.classes import services as classes
-from classrooms.models import Child, Group, SchoolClass, Teaching, User
+from classrooms.models import Child, Group, SchoolClass, User
 from classrooms.roster import services
 from tests.classrooms.people import acts, client_of, client_of_child, names_in, undo_of, url_of
 from tests.counts import queries_of
@@ -99,7 +99,7 @@ def test_a_move_is_undone_only_in_the_class_to_which_it_led(
 
 
 def join_class(user: User, school_class: SchoolClass) -> None:
-    TeachingFactory.create(user=user, school_class=school_class, role=Teaching.Role.CO_TEACHER)
+    TeachingFactory.create(user=user, school_class=school_class)
 
 
 # Bob co-teaches Dora's class, which Alice owns.

@@ -146,7 +146,7 @@ def test_the_teachers_own_class_comes_before_a_co_taught_one(
     alice: User, fourth: SchoolClass
 ) -> None:
     along = TeachingFactory.create(school_class__name="4A").school_class
-    TeachingFactory.create(user=alice, school_class=along, role=Teaching.Role.CO_TEACHER)
+    TeachingFactory.create(user=alice, school_class=along)
     client = client_of(alice)
     add_classes(client, upload_classes(client, LIST))
     assert not along.children.exists()
@@ -357,7 +357,7 @@ def test_an_undo_keeps_a_new_class_in_use(alice: User, fourth: SchoolClass, use:
             InvitationFactory.create(school_class=new, invited_by=alice)
             assert Invitation.objects.count() == 1
         case "teacher":
-            TeachingFactory.create(school_class=new, role=Teaching.Role.CO_TEACHER)
+            TeachingFactory.create(school_class=new)
         case "device":
             client_of_child(new.children.get())
     assert "4B has been used or changed since, and stays as it is." in take_back(client, page)

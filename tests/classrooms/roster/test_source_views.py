@@ -19,7 +19,7 @@ from classrooms.models import (
     User,
 )
 from classrooms.roster import source_views
-from tests.classrooms.people import client_of, confirmed, time_passes, url_of
+from tests.classrooms.people import client_of, confirmed, member, time_passes, url_of
 from tests.factories import ChildFactory, RosterSourceFactory, TeachingFactory, UserFactory
 from tests.pages import CONNECTION
 
@@ -35,9 +35,7 @@ def asked_workers(monkeypatch: pytest.MonkeyPatch) -> list[RosterSource]:
 
 @pytest.fixture
 def ada(school: School) -> Client:
-    user = confirmed(UserFactory.create(email="ada@example.org"))
-    Membership.objects.create(school=school, user=user, role=Membership.Role.ADMIN)
-    return client_of(user)
+    return client_of(member(school, "ada@example.org", Membership.Role.ADMIN))
 
 
 @pytest.fixture

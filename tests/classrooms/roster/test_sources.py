@@ -26,7 +26,7 @@ from classrooms.models import (
 from classrooms.privacy import erasure
 from classrooms.roster import merges, services, source_changes, sources, tasks
 from classrooms.roster.oneroster import BASE
-from tests.classrooms.people import client_of, confirmed, names_in
+from tests.classrooms.people import client_of, member, names_in
 from tests.classrooms.roster.oneroster_server import (
     CLIENT,
     TOKEN,
@@ -37,7 +37,7 @@ from tests.classrooms.roster.oneroster_server import (
     served,
 )
 from tests.clock import at
-from tests.factories import ChildFactory, TeachingFactory, UserFactory
+from tests.factories import ChildFactory, TeachingFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -72,13 +72,9 @@ def clock() -> Iterator[Any]:
 
 
 @pytest.fixture
-def ada(alice: User) -> User:
+def ada(school: School) -> User:
     """The admin of the school where Alice teaches."""
-    school = School.objects.create(name="The Oak")
-    Membership.objects.create(school=school, user=confirmed(alice))
-    ada = confirmed(UserFactory.create(email="ada@example.org"))
-    Membership.objects.create(school=school, user=ada, role=Membership.Role.ADMIN)
-    return ada
+    return member(school, "ada@example.org", Membership.Role.ADMIN)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from django.test import Client
 
 from classrooms.audit import What
 from classrooms.locks import Changed
-from classrooms.models import AuditEntry, Child, KeptAct, SchoolClass, Teaching, User
+from classrooms.models import AuditEntry, Child, KeptAct, SchoolClass, User
 from classrooms.privacy import erasure
 from classrooms.roster import import_views, moves, services
 from classrooms.roster.import_services import Update, carry_out
@@ -155,7 +155,7 @@ def test_nobody_moves_a_child_out_of_the_owners_sight(
     """Alice is a co-teacher of 4B. The owner of 4B does not teach the class to which Ida would
     go."""
     other = TeachingFactory.create(school_class__name="4B").school_class
-    TeachingFactory.create(user=alice, school_class=other, role=Teaching.Role.CO_TEACHER)
+    TeachingFactory.create(user=alice, school_class=other)
     ida = ChildFactory.create(school_class=other, name="Ida")
     to = "9Z" if into_a_new_class else school_class.name
     page = alices_client.post("/classes/from-file/", {"names": f"Name\tClass\nIda\t{to}\nFay\t4B"})
@@ -251,7 +251,7 @@ def test_adding_a_child_who_has_played_since_is_undone(
 def test_an_act_of_a_co_teacher_cannot_be_undone(
     alices_client: Client, school_class: SchoolClass
 ) -> None:
-    bob = TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
+    bob = TeachingFactory.create(school_class=school_class).user
     add(alices_client, school_class, "Name\nDora")
     page = alices_client.get(f"/classes/{school_class.pk}/children/")
     assert "can no longer be undone" in client_of(bob).post(undo_of(page), follow=True).text

@@ -6,7 +6,7 @@ from django.test import Client
 from django.urls import reverse
 
 from classrooms.credentials import decrypt_pictures
-from classrooms.models import AuditEntry, Child, KeptAct, SchoolClass, Teaching, User, WrongTries
+from classrooms.models import AuditEntry, Child, KeptAct, SchoolClass, User, WrongTries
 from classrooms.roster import services
 from classrooms.signin import cards
 from classrooms.signin.services import TRIES, sign_in, sign_in_by_card
@@ -309,6 +309,6 @@ def test_the_cards_of_one_child_can_be_requested(
 
 
 def test_the_page_of_a_child_knows_who_owns_the_class(alice: User, dora: Child) -> None:
-    along = TeachingFactory.create(school_class=dora.school_class, role=Teaching.Role.CO_TEACHER)
+    along = TeachingFactory.create(school_class=dora.school_class)
     for user, owns in ((alice, True), (along.user, False)):
         assert client_of(user).get(url_of("child", dora)).context["is_owner"] is owns

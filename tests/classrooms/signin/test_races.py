@@ -1,13 +1,13 @@
 """A child taps twice, or a guesser tries from many devices at once."""
 
 import pytest
-from allauth.account.models import EmailAddress
 
 from classrooms.assignments import playing
 from classrooms.classes import teachers
 from classrooms.models import Attempt, Invitation, SchoolClass, Teaching, User
 from classrooms.signin import services
 from games.models import Game
+from tests.classrooms.people import confirmed
 from tests.counts import at_once
 from tests.factories import (
     AssignmentFactory,
@@ -58,12 +58,8 @@ def test_either_a_hand_over_or_an_old_link_makes_an_owner() -> None:
     """Whichever comes first, the other act finds that Alice's right has ended."""
     owner = TeachingFactory.create()
     school_class, alice = owner.school_class, owner.user
-    others = [
-        TeachingFactory.create(school_class=school_class, role=Teaching.Role.CO_TEACHER).user
-        for _ in range(AT_ONCE - 1)
-    ]
-    gus = UserFactory.create(email="gus@example.org")
-    EmailAddress.objects.create(user=gus, email=gus.email, verified=True, primary=True)
+    others = [TeachingFactory.create(school_class=school_class).user for _ in range(AT_ONCE - 1)]
+    gus = confirmed(UserFactory.create(email="gus@example.org"))
     invitation = teachers.invite(school_class, gus.email, Teaching.Role.OWNER, alice)
 
     def do(number: int) -> bool:
