@@ -130,9 +130,9 @@ def give_steps(
 
 def take_steps_back(
     school_class: SchoolClass, assignments: Collection[str], before: str | None, *, to_all: bool
-) -> bool:
-    """Undo `give_steps`. An assignment that a child has begun is only ended. Returns whether all
-    assignments were deleted. Raises `Changed` if none is left."""
+) -> tuple[int, bool]:
+    """Undo `give_steps`. An assignment that a child has begun is only ended. Returns how many
+    children had the assignments, and whether all were deleted. Raises `Changed` if none is left."""
     with lock(school_class) as (school_class,):
         running = list(school_class.assignments.filter(pk__in=assignments, ended_at=None))
         if not running:
@@ -143,8 +143,9 @@ def take_steps_back(
             SchoolClass.objects.filter(pk=school_class.pk).update(
                 steps_given_on=before, steps_given_at=None
             )
+        n = school_class.children.filter(assignments__in=running).distinct().count()
         deleted = [withdraw(assignment) for assignment in running]
-    return all(deleted)
+    return n, all(deleted)
 
 
 def current_plan(school_class: SchoolClass) -> QuerySet[Assignment]:
@@ -154,9 +155,9 @@ def current_plan(school_class: SchoolClass) -> QuerySet[Assignment]:
     )
 
 
-def take_plan_back(school_class: SchoolClass) -> bool:
-    """Take back everyone's next step that was last given. The next one is given next Monday.
-    Returns whether all assignments were deleted. Raises `Changed` if none is left."""
+def take_plan_back(school_class: SchoolClass) -> tuple[int, bool]:
+    """Take back everyone's next step that was last given, and return what `take_steps_back`
+    returns. The next one is given next Monday. Raises `Changed` if none is left."""
     with lock(school_class) as (school_class,):
         keys = [str(key) for key in current_plan(school_class).values_list("pk", flat=True)]
         return take_steps_back(school_class, keys, None, to_all=False)

@@ -194,7 +194,7 @@ def next_steps(request: AdultRequest, class_id: UUID) -> HttpResponse:
             return_url = reverse("classrooms:class", args=[class_id])
             plan = current_plan(school_class)
             with keep_rows(request, school_class, return_url, plan) as undo_url:
-                text = _take_back_text(take_plan_back(school_class))
+                text = _take_back_text(*take_plan_back(school_class))
             success_with_undo(request, text, undo_url)
             return redirect(return_url)
         case "repeat":
@@ -284,11 +284,13 @@ def _say_who_got_nothing(
 @undoes_act
 def _take_back(request: AdultRequest, act: KeptAct) -> str:
     assignments, before, to_all = (act.data[part] for part in ("assignments", "before", "to_all"))
-    is_gone = take_steps_back(class_of(act), assignments, before, to_all=to_all)
-    return _take_back_text(is_gone)
+    result = take_steps_back(class_of(act), assignments, before, to_all=to_all)
+    return _take_back_text(*result)
 
 
-def _take_back_text(is_gone: bool) -> str:
+def _take_back_text(n: int, is_gone: bool) -> str:
+    text = ngettext("Taken back from %(n)d child.", "Taken back from %(n)d children.", n) % {"n": n}
     if is_gone:
-        return _("Taken back. It can no longer be played.")
-    return _("Taken back. What children had already started has ended; what was played is kept.")
+        return text
+    kept = _("What children had already started has ended; what was played is kept.")
+    return f"{text} {kept}"
