@@ -130,7 +130,7 @@ class ClassPage:
     report: Report
     cards: Sequence[NeedCard]  # what to do next, the most urgent first
     given_cards: Sequence[NeedCard]
-    """The steps given recently, playable ones first, then the latest first."""
+    """The steps given recently: those with a result first, then playable ones, then the latest."""
     stuck_children: Sequence[StuckChild]
     absent_children: Sequence[AbsentChild]  # except those who are in `odd_children` as absent
     never_begun: Sequence[Child]  # the children who have never begun a game
@@ -354,7 +354,7 @@ def _outlier_cards(findings: Findings, covered_steps: CoveredSteps) -> Iterator[
 def given_cards(findings: Findings, steps: Iterable[GivenStep]) -> list[NeedCard]:
     """A card for each step that was given. It says how far the children are, and gives the result
     or, as long as there is none, the reason."""
-    ordered_steps = map(findings.with_reason, sorted(steps, key=lambda step: not step.is_open))
+    in_order = sorted(steps, key=lambda step: (not step.has_outcome, not step.is_open))
     return [
         NeedCard(
             kind="given",
@@ -363,5 +363,5 @@ def given_cards(findings: Findings, steps: Iterable[GivenStep]) -> list[NeedCard
             reason=" · ".join(filter(None, (given.state, given.result or given.reason))),
             given_step=given,
         )
-        for given in ordered_steps
+        for given in map(findings.with_reason, in_order)
     ]

@@ -208,6 +208,11 @@ class GivenStep:
         before = words.figure_of(self.share_before)
         return text % {"since": since, "before": before, "weeks": SHOWN_SPAN.days // 7}
 
+    @property
+    def has_outcome(self) -> bool:
+        """Whether one of the children has a result."""
+        return any(self.of(child).outcome for child in self.stages)
+
     def _too_few(self) -> str:
         text = ngettext(
             "since then %(n)d answer: too few to say",

@@ -44,6 +44,7 @@ from tests.counts import times
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
+    ChanceFactory,
     CheckUpFactory,
     ChildFactory,
     GroupFactory,
@@ -166,7 +167,7 @@ def test_a_given_suggestion_can_be_undone(alice: User, needy_class: SchoolClass)
     client = client_of(alice)
     before = [card.title for card in class_page_of(needy_class).cards]
     page = tap(client, page_text(client, needy_class), "Give: 7 times table, to Dora, Emil")
-    assert "It can no longer be played" in client.post(undo_of(page), follow=True).text
+    assert "Taken back from 2 children." in client.post(undo_of(page), follow=True).text
     assert not Assignment.objects.filter(everyone=False).exists()
     assert [card.title for card in class_page_of(needy_class).cards] == before
     assert "can no longer be undone" in client.post(undo_of(page), follow=True).text
@@ -223,6 +224,19 @@ def test_a_card_says_how_far_each_child_is(
     Game.objects.filter(attempt__child=dora).update(finished_at=timezone.now())
     (card,) = class_page_of(needy_class).given_cards
     assert card.reason == "Given today · 1\u00a0done · 1\u00a0started · 1\u00a0not started"
+
+
+def test_a_step_with_a_result_comes_before_one_that_was_just_given(
+    dora: Child, emil: Child, needy_class: SchoolClass
+) -> None:
+    with at(timezone.now() - timedelta(days=7)):
+        assignments.give(needy_class, {TABLE_7.choice: [dora]})
+    attempt = AttemptFactory.create(child=dora)
+    for entry in range(3):
+        ChanceFactory.create(attempt=attempt, entry=entry, table=7)
+    assignments.give(needy_class, {NextStep(3).choice: [emil]})
+    titles = [card.title for card in class_page_of(needy_class).given_cards]
+    assert titles == ["7 times table", "3 times table"]
 
 
 def test_given_steps_belong_to_children_of_the_class(
@@ -548,7 +562,7 @@ def test_two_taps_give_all_and_one_undoes_it(alice: User, needy_class: SchoolCla
     assert steps == {"7 times table": ["Dora", "Emil"]}
     assert "Nothing was given to Fay." in page_after.text
     undone = client.post(undo_of(page_after), follow=True)
-    assert "It can no longer be played" in undone.text
+    assert "Taken back from 2 children." in undone.text
     assert not Assignment.objects.filter(everyone=False).exists()
     needy_class.refresh_from_db()
     assert needy_class.steps_given_on is None
@@ -737,7 +751,7 @@ def test_a_given_plan_can_be_undone_for_a_week(
         client = client_of(alice)
         assert sentence in page_text(client, on_sunday)
         text = client.post(url, {"do": "take back"}, follow=True).text
-        assert "It can no longer be played" in text
+        assert "Taken back from" in text
         assert sentence not in text
         repeat_weekly()
         (step,) = recent_steps(on_sunday, [dora])
