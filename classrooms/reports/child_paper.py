@@ -151,13 +151,13 @@ def _game(page: ChildPage, low: Sequence[TableCell], name: str) -> PaperData:
     certain, to_practise = page.mastered_tables, [cell.table for cell in low]
     named = {cell.table for cell in certain} | {*to_practise}
     found = ngettext(
-        "So far finds most rows of times table %(tables)s",
-        "So far finds most rows of times tables %(tables)s",
+        "So far finds most rows of the %(tables)s times table",
+        "So far finds most rows of the %(tables)s times tables",
         len(certain),
     ) % {"tables": listed([cell.table for cell in certain])}
     practise = ngettext(
-        "To practise (see below): times table %(tables)s",
-        "To practise (see below): times tables %(tables)s",
+        "To practise (see below): the %(tables)s times table",
+        "To practise (see below): the %(tables)s times tables",
         len(low),
     ) % {"tables": listed(to_practise)}
     rest = gettext(

@@ -124,7 +124,7 @@ def test_a_table_is_certainly_found_or_to_practise_or_open(alice: User, dora: Ch
     rows(dora, 2, found=7, missed=13, ago=3)
     text = words(report(alice, dora))
     assert (
-        "So far finds most rows of times table 5. To practise (see below): times table 2. "
+        "So far finds most rows of the 5 times table. To practise (see below): the 2 times table. "
         "For the other times tables it is not certain now that Dora finds most rows. "
         "Found 12 of 28 rows without help in the last 4 weeks. "
         "Rows laid with a joker are not counted. 10 15 20"
@@ -423,7 +423,7 @@ def test_no_table_is_called_better_known_than_another(alice: User, dora: Child) 
     for ago in (20, 18):
         rows(dora, 2, found=9, ago=ago)
     text = words(report(alice, dora))
-    assert "So far finds most rows of times tables 2 and 5." in text
+    assert "So far finds most rows of the 2 and 5 times tables." in text
     assert "straight away" not in text
 
 
