@@ -209,14 +209,16 @@ class ListChanges:
             or listed.missing_children
             or listed.change.renamed
             or listed.change.moved
-            or any(line.could_be or line.is_wrong for line in listed.change.lines)
+            or any(line.could_be for line in listed.change.lines)
             for listed in self.classes
         )
 
     @property
     def only_adds(self) -> int:
-        """The number of new children, if the list does nothing else; else 0."""
-        return 0 if self.does_more else sum(len(listed.change.new) for listed in self.classes)
+        """The number of new children, also those whose name must be corrected, if the list does
+        nothing else; else 0."""
+        new = sum(len(listed.change.new) for listed in self.classes)
+        return 0 if self.does_more else new + self.wrong
 
     @property
     def can_change(self) -> bool:
