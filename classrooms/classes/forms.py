@@ -63,12 +63,7 @@ class ClassForm(forms.ModelForm):
     language = forms.ChoiceField(
         label=_("The children’s language"), choices=lambda: settings.LANGUAGES
     )
-    time_zone = forms.ChoiceField(
-        label=_("Time zone"),
-        choices=time_zones,
-        required=False,
-        help_text=_("In the reports, each day begins and ends in this time zone."),
-    )
+    time_zone = forms.ChoiceField(label=_("Time zone"), choices=time_zones, required=False)
 
     class Meta:
         model = SchoolClass
@@ -129,7 +124,7 @@ class SettingsForm(ClassForm):
             ("on", _("Children can send a few friendly signs, such as “Well laid!”")),
             ("off", _("No signs")),
         ],
-        help_text=_("Children cannot write to each other. For one child: under “For each child”."),
+        help_text=_("Children cannot write to each other."),
     )
     SWITCHES: Final = {"riddles": "has_riddles", "tables": "has_tables", "signs": "has_signs"}
     """The field of the class behind each switch."""

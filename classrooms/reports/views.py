@@ -212,8 +212,8 @@ class MailForm(forms.Form):
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text=gettext_lazy(
-            "At 7 o’clock: whom to sit with, who is away and what goes well. If you choose no "
-            "day, you get the week’s figures once a week."
+            "At 7 o’clock: whom to sit with, who is away and what goes well. Without a day: the "
+            "week’s figures."
         ),
     )
     naming = forms.ChoiceField(
