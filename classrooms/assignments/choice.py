@@ -261,21 +261,13 @@ class RulesPreview:
         return str(EDITION_NAMES[self.ruleset.edition]) if self.ruleset else ""
 
     @property
-    def sentence(self) -> str:
-        return f"{MEANINGS[self.ruleset.edition]} {self.setting}" if self.ruleset else ""
-
-    @property
     def setting(self) -> str:
         """The numbers, cards and length of the game."""
         if self.ruleset is None:
             return ""
-        setting = gettext(
-            "Numbers 1 to %(highest)d, %(cards)d cards each to begin with, %(length)s."
-        )
+        setting = gettext("numbers 1 to %(highest)d, %(cards)d cards each, %(length)s")
         if self.ruleset.has_pot:
-            setting = gettext(
-                "Numbers 1 to %(highest)d, %(cards)d blocks each to begin with, %(length)s."
-            )
+            setting = gettext("numbers 1 to %(highest)d, %(cards)d blocks each, %(length)s")
         return (
             setting
             % {
@@ -292,8 +284,8 @@ class RulesPreview:
         if self.ruleset is None or self.ruleset.goal is None:
             return ""
         goal = first_goal(self.ruleset, self.choice.seats, self.choice.chairs)
-        text = gettext("All together reach %(goal)d points in the first round, and nobody wins.")
-        return " " + text % {"goal": goal}
+        text = gettext("together %(goal)d points in the first round")
+        return ", " + text % {"goal": goal}
 
     @property
     def samples(self) -> dict[str, list[SampleText]] | None:

@@ -158,32 +158,23 @@ class AssignForm(forms.Form):
         choices=list(TOGETHER.items()),
         required=False,
         widget=forms.RadioSelect,
-        help_text=_(
-            "Together, all at the table build one bridge, and the bots help. A bridge that is "
-            "finished grows for the next round: in a table’s first game by about 5 planks, then "
-            "gentle by 2, just right by 3, a challenge by 4. Any other gets shorter. So 6 to 7 of "
-            "10 rounds succeed."
-        ),
+        help_text=_("Together, all at the table build one bridge, and 6 to 7 of 10 succeed."),
     )
     focus = tables_field(
         _("Times tables to practise most"),
         TABLES_TO_12,
         required=False,
-        help_text=_(
-            "Helpful deals give more rows of these tables, and the short questions ask about "
-            "them first."
-        ),
+        help_text=_("Helpful deals and short questions have more of these."),
     )
     facts = FactsField(
         label=_("Facts to ask first"),
-        help_text=_("For example 6 × 7, 7 × 8. The short questions ask these before any others."),
+        help_text=_("For example 6 × 7, 7 × 8"),
     )
     bots = forms.TypedChoiceField(
         label=_("Number of bots"),
         choices=[(n, str(n)) for n in range(1, MOST_BOTS + 1)],
         coerce=int,
         widget=forms.RadioSelect,
-        help_text=_("With one bot, the child gets the most turns."),
     )
     bot = forms.ChoiceField(
         label=_("How strong the bots are"),
@@ -193,10 +184,7 @@ class AssignForm(forms.Form):
     has_kind_deals = forms.BooleanField(
         label=_("Helpful deals"),
         required=False,
-        help_text=_(
-            "The cards are dealt several times, and the child gets the deal with the most "
-            "rows. If off, chance decides."
-        ),
+        help_text=_("Of several deals, the child gets the one with the most rows."),
     )
     chairs = _OptionalChoice(
         label=_("Who plays together"),
@@ -209,10 +197,7 @@ class AssignForm(forms.Form):
         coerce=int,
         default=DEFAULT_CHOICE.chairs,
         widget=forms.RadioSelect,
-        help_text=_(
-            "At a table the children play one game together; bots take empty chairs. A child can "
-            "always play alone."
-        ),
+        help_text=_("Bots take empty chairs, and a child can always play alone."),
     )
     seating = _OptionalChoice(
         label=_("Who sits together"),
@@ -272,12 +257,9 @@ class AssignForm(forms.Form):
         label=_("Hints when a child asks for one"),
         choices=list(enumerate(HINTS)),
         coerce=int,
-        help_text=_("Each hint says a little more than the one before."),
     )
     shows_missed_rows = forms.BooleanField(
-        label=_("Show a missed row after the turn"),
-        required=False,
-        help_text=_("At the end of a round a child can always look at a hint."),
+        label=_("Show a missed row after the turn"), required=False
     )
     checks = forms.BooleanField(
         label=_("Short questions between turns"),
@@ -288,10 +270,9 @@ class AssignForm(forms.Form):
         label=_("A note to the children"),
         max_length=Assignment._meta.get_field("note").max_length,
         required=False,
-        help_text=_("Shown in their list. At most 140 characters."),
     )
     starts_on = day_field(_("From"), _("If empty, starts now."))
-    due_on = day_field(_("To be done by"), _("You may leave this empty."))
+    due_on = day_field(_("To be done by"))
     weekly = forms.BooleanField(label=_("Repeat every week for the same children"), required=False)
     families = forms.MultipleChoiceField(
         label=_("Other rows that count"),
@@ -303,7 +284,7 @@ class AssignForm(forms.Form):
     offers = forms.BooleanField(
         label=_("Offer the open card to the others before taking a card"),
         required=False,
-        help_text=_("As in the printed rules. This makes turns longer. Card games only."),
+        help_text=_("This makes turns longer. Card games only."),
     )
     doubling = _rule(
         _("Double points for a row"),

@@ -23,7 +23,7 @@ class CheckUpForm(forms.Form):
     tables = tables_field(
         _("Times tables"),
         TABLES_TO_12,
-        help_text=_("Keep them the same all year, so that you can see progress."),
+        help_text=_("Keep tables and time the same all year, so that you can see progress."),
     )
     timed = forms.TypedChoiceField(
         label=_("Time"),
@@ -34,10 +34,7 @@ class CheckUpForm(forms.Form):
         coerce=bool,
         required=False,
         widget=forms.RadioSelect,
-        help_text=_(
-            "Keep this the same all year too. Children who play untimed always have all the "
-            "time they need."
-        ),
+        help_text=_("Children who play untimed always have all the time they need."),
     )
     term = forms.ChoiceField(
         label=_("Time of year"),
@@ -47,7 +44,7 @@ class CheckUpForm(forms.Form):
     )
     # Translators: a day
     opens_on = day_field(_("From"), _("If empty, starts now."))
-    closes_on = day_field(_("Until"), _("Leave it empty to keep it open until you close it."))
+    closes_on = day_field(_("Until"), _("If empty, open until you close it."))
 
     def __init__(self, school_class: SchoolClass, data: QueryDict | None = None) -> None:
         super().__init__(data, initial=_initial(school_class))

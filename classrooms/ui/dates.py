@@ -23,7 +23,7 @@ def check_future_day(day: date | None, today: date) -> date | None:
     return day
 
 
-def day_field(label: Any, help_text: Any) -> forms.DateField:
+def day_field(label: Any, help_text: Any = "") -> forms.DateField:
     widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     return forms.DateField(label=label, required=False, help_text=help_text, widget=widget)
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from classrooms import bounds
 from classrooms.assignments import choice, playing, services, views
-from classrooms.assignments.choice import DEFAULT_CHOICE, MEANINGS, Choice, more_rows
+from classrooms.assignments.choice import DEFAULT_CHOICE, Choice, RulesPreview, more_rows
 from classrooms.assignments.playing import start_trial_game
 from classrooms.assignments.presets import PRESETS, with_enough_rows
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
@@ -160,10 +160,11 @@ def test_the_preview_shows_rows_of_the_chosen_rules(
     for rows in ("tables", "zero", "one", "zero-or-one", "anything"):
         chosen = {**FORM, "edition": name, "rows": rows}
         page = client_of(alice).get(url, chosen, headers={"HX-Request": "true"})
-        rules = Choice(edition=name, rows=rows, tables=(2, 5)).ruleset()
-        allowed, refused = samples(rules)
+        preview = RulesPreview(Choice(edition=name, rows=rows, tables=(2, 5)))
+        assert preview.ruleset
+        allowed, refused = samples(preview.ruleset)
         assert samples_of(page.text) == (rows_of(allowed), rows_of(refused))
-        assert str(MEANINGS[name]) in page.text
+        assert preview.setting in page.text
         assert "<form" not in page.text
         assert '<div id="live" hx-swap-oob="innerHTML">' in page.text
 
