@@ -793,9 +793,9 @@ def first_loss(name: str) -> tuple[Post, dict[str, Any]]:
 
 
 def patterns(
-    found: list[URLPattern | URLResolver], namespace: str = ""
+    of_urls: list[URLPattern | URLResolver], namespace: str = ""
 ) -> Iterator[tuple[str, URLPattern]]:
-    for item in found:
+    for item in of_urls:
         if isinstance(item, URLResolver):
             inner = f"{namespace}{item.namespace}:" if item.namespace else namespace
             yield from patterns(item.url_patterns, inner)

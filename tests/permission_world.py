@@ -140,7 +140,7 @@ def platform_of(of_school: dict[str, Any], school_class: SchoolClass) -> dict[st
     }
 
 
-def source_of(school_id: Any, *classes: SchoolClass, gone: Child) -> None:
+def source_of(school_id: Any, *classes: SchoolClass, erased: Child) -> None:
     """A source that lists a new child in the first class, and no longer lists `gone`."""
     source = RosterSourceFactory.create(school_id=school_id)
     linked = [
@@ -154,9 +154,9 @@ def source_of(school_id: Any, *classes: SchoolClass, gone: Child) -> None:
     of_first.create(
         source_class=linked[0],
         key_hash="gone",
-        name=gone.name,
-        known_name=gone.name,
-        child=gone,
+        name=erased.name,
+        known_name=erased.name,
+        child=erased,
         is_here=False,
     )
 
@@ -218,8 +218,8 @@ def make_world() -> World:
     otto = ChildFactory.create(school_class=old, name="Otto")
     finn = ChildFactory.create(school_class=charlies, name="Finn")
     hers, his = school_of(alice, bob, admin=ada), school_of(dan, admin=charlie)
-    source_of(hers["school_id"], alices, old, gone=emil)
-    source_of(his["school_id"], charlies, gone=finn)
+    source_of(hers["school_id"], alices, old, erased=emil)
+    source_of(his["school_id"], charlies, erased=finn)
     targets = {
         "Alice's": {**objects(alices, dora, alice), **hers, **platform_of(hers, alices)},
         "archived": {**objects(old, otto, alice), **hers, **platform_of(hers, old)},

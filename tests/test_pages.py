@@ -80,21 +80,23 @@ def walked_pages(
         yield world, [request_page(world, request) for request in every_page(target)]
 
 
-def request_page(world: World, asked: PageRequest) -> Shown:
+def request_page(world: World, request: PageRequest) -> Shown:
     """The page, also after a post and a redirect. The changes of the request are undone."""
-    client = world.clients[asked.who]
+    client = world.clients[request.who]
     with transaction.atomic():
         with CaptureQueriesContext(connection) as captured:
             answer: Any = (
-                client.get(asked.url) if asked.data is None else client.post(asked.url, asked.data)
+                client.get(request.url)
+                if request.data is None
+                else client.post(request.url, request.data)
             )
-        if asked.data is not None and answer.status_code == 302:
+        if request.data is not None and answer.status_code == 302:
             with CaptureQueriesContext(connection) as captured:
                 answer = client.get(answer.url)
         transaction.set_rollback(True)
     html = answer.headers["content-type"].startswith("text/html")
     page = answer.text if is_page(answer) else ""
-    return Shown(asked, html, page, len(captured), len(answer.content) if html else 0)
+    return Shown(request, html, page, len(captured), len(answer.content) if html else 0)
 
 
 @pytest.fixture

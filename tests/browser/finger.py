@@ -44,11 +44,11 @@ class Finger:
         start: Point,
         end: Point,
         over: Callable[[], None] = lambda: None,
-        held: Callable[[], None] = lambda: None,
+        while_held: Callable[[], None] = lambda: None,
     ) -> None:
         """`held` is called while the finger still rests where it came down."""
         self._touch("touchStart", start)
-        held()
+        while_held()
         for step in range(1, STEPS + 1):
             ways = [a + (b - a) * step / STEPS for a, b in zip(start, end, strict=True)]
             self._touch("touchMove", (ways[0], ways[1]))

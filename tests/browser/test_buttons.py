@@ -183,9 +183,9 @@ def test_buttons_under_the_hand_keep_place_and_meaning(page: Page, dora: Child, 
         assert {action: at for action, at in where.items() if len(at) > 1} == {}
 
 
-def replaced_actions(seen: list[Moment]) -> Iterator[tuple[str, str, str, str]]:
+def replaced_actions(moments: list[Moment]) -> Iterator[tuple[str, str, str, str]]:
     """The action at a place at one moment, and another action at the same place at the next."""
-    for before, after in pairwise(seen):
+    for before, after in pairwise(moments):
         for place in before.places:
             for other in after.places:
                 if place != other and overlap(before.places[place], after.places[other]):

@@ -125,24 +125,24 @@ def sign_in_as(page: Page, world: World, who: str, language: str, address: str) 
     )
 
 
-def open_page(page: Page, asked: PageRequest) -> bool:
+def open_page(page: Page, request: PageRequest) -> bool:
     """Open the page. False if it is a file, a part of a page, or another address."""
-    if asked.data is not None:
+    if request.data is not None:
         page.goto("/account/")
-        data = {name: str(value) for name, value in asked.data.items()}
+        data = {name: str(value) for name, value in request.data.items()}
         with page.expect_navigation():
-            page.evaluate(POST, [asked.url, data])
+            page.evaluate(POST, [request.url, data])
         return True
-    if asked.name in PDFS:
+    if request.name in PDFS:
         return False
     answer: Response | None
     try:
-        answer = page.goto(asked.url)
+        answer = page.goto(request.url)
     except Error as problem:
         if any(each in problem.message for each in ("Download", "ERR_ABORTED")):
             return False
         raise
-    is_here = urlsplit(page.url).path == urlsplit(asked.url).path
+    is_here = urlsplit(page.url).path == urlsplit(request.url).path
     return bool(answer and answer.ok and is_here and page.locator("main").count())
 
 
@@ -158,9 +158,9 @@ STYLE: Final = """(text) => {
 }"""
 
 
-def faults(page: Page, asked: PageRequest) -> Iterator[str]:
+def faults(page: Page, request: PageRequest) -> Iterator[str]:
     page.locator("main details").evaluate_all("all => all.forEach((one) => one.open = true)")
-    is_spaced = asked.who in ("nobody", "Dora") or asked.name in SPACED_FOR
+    is_spaced = request.who in ("nobody", "Dora") or request.name in SPACED_FOR
     sizes = SIZES | ({"400 %": (320, 256)} if is_spaced else {})
     for size, (width, height) in sizes.items():
         page.set_viewport_size({"width": width, "height": height})

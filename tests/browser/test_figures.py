@@ -75,10 +75,10 @@ def test_a_figure_reads_the_same_everywhere(pages: Callable[..., Page], teaching
     }
 
 
-def figure_by_period(read: Read) -> Mapping[str, str]:
+def figure_by_period(pairs: Read) -> Mapping[str, str]:
     """The figure of each period. Fails if a place shows two different ones."""
     by_period: dict[str, set[str]] = {}
-    for period, figure in read:
+    for period, figure in pairs:
         by_period.setdefault(period, set()).add(figure)
     return {period: " and ".join(sorted(figures)) for period, figures in by_period.items()}
 

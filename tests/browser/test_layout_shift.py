@@ -137,9 +137,9 @@ def staged_rows(ruleset: Ruleset) -> tuple[str, str, list[int]]:
     return first, "-".join(map(str, second[:3])), [numbers[8], numbers[3], second[3], 1]
 
 
-def hand_of(ruleset: Ruleset, count: int, wanted: Sequence[int], laid: Table) -> str:
+def hand_of(ruleset: Ruleset, count: int, wanted: Sequence[int], table: Table) -> str:
     """This many cards: those `wanted`, a joker, and others that do not lie on the table."""
-    used = {*laid.laid_cards, *(card.number for card in laid.laid_cards.values()), *wanted, OPEN}
+    used = {*table.laid_cards, *(card.number for card in table.laid_cards.values()), *wanted, OPEN}
     rest = [n for n in range(1, ruleset.highest) if n not in used]
     own = sorted([*wanted, *rest[:: len(rest) // count][: count - len(wanted) - 1]])
     return " ".join([*map(str, own), "d"])

@@ -59,11 +59,11 @@ class Pages:
         self.url = f"http://127.0.0.1:{self.server.server_port}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
-    def page(self, path: str, asked: dict[str, str]) -> str:
+    def page(self, path: str, query: dict[str, str]) -> str:
         if path == "/course":
             return f'<iframe src="{escape(self.frame)}" width="340" height="500"></iframe>'
         if path == "/auth":
-            answer = self.fake.answer(asked, **self.who)
+            answer = self.fake.answer(query, **self.who)
             fields = "".join(
                 f'<input type="hidden" name="{name}" value="{escape(answer[name])}">'
                 for name in ("state", "id_token")

@@ -183,7 +183,7 @@ def test_a_single_card_shows_its_place_except_in_a_riddle(
 
 
 @pytest.mark.parametrize(
-    ("hand", "cards", "table", "said", "numbers"),
+    ("hand", "cards", "table", "words", "numbers"),
     [
         ("6 10 a 33", ("6", "10", "a"), (), "6, 8 (joker), 10: jumps of 2", "6 8★ 10"),
         ("10 20 a 33", ("10", "20", "a"), (), "10, 20, joker", ""),
@@ -193,11 +193,11 @@ def test_a_single_card_shows_its_place_except_in_a_riddle(
     ],
 )
 def test_a_joker_is_shown_where_it_fits(
-    page: Page, dora: Child, hand: str, cards: tuple[str, ...], table: Any, said: str, numbers: str
+    page: Page, dora: Child, hand: str, cards: tuple[str, ...], table: Any, words: str, numbers: str
 ) -> None:
     open_staged(page, dora, hand, *table)
     choose_cards(page, *cards)
-    expect(page.locator("#chosen .chosen-text")).to_contain_text(said)
+    expect(page.locator("#chosen .chosen-text")).to_contain_text(words)
     labels = page.locator("#chosen .number-line text:not(.jump-label)").all_text_contents()
     assert " ".join(labels) == numbers
 

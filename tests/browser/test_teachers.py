@@ -80,9 +80,9 @@ def test_a_form_sent_twice_at_once_is_carried_out_once(
     pressed_again = Event()
     create = classes.create_classes
 
-    def make_slowly(*given: Any) -> None:
+    def make_slowly(*of_download: Any) -> None:
         pressed_again.wait()
-        create(*given)
+        create(*of_download)
 
     monkeypatch.setattr(classes, "create_classes", make_slowly)
     page = signed_in(pages(), TeachingFactory.create(school_class__name="5B").school_class)

@@ -555,8 +555,8 @@ def test_copies_and_trials_belong_to_the_class(
 def test_cards_and_letters_are_for_the_class_or_one_child(
     alice: User, dora: Child, emil: Child, finn: Child, name: str
 ) -> None:
-    def printed(**asked: str) -> list[str]:
-        page = client_of(alice).get(url_of(name, dora.school_class), asked)
+    def printed(**query: str) -> list[str]:
+        page = client_of(alice).get(url_of(name, dora.school_class), query)
         return (
             [card.child.name for card in page.context["cards"]] if page.status_code == 200 else []
         )

@@ -24,8 +24,8 @@ def game(dora: Child) -> Game:
     return AttemptFactory.create(child=dora).game
 
 
-def list_text(client: Client, name: str, **asked: str) -> str:
-    return client.get(reverse(f"admin:{name}_changelist"), asked).text
+def list_text(client: Client, name: str, **query: str) -> str:
+    return client.get(reverse(f"admin:{name}_changelist"), query).text
 
 
 @pytest.mark.parametrize("model", OURS, ids=lambda model: model.__name__)

@@ -60,8 +60,8 @@ def test_the_plain_form_of_any_text_fits_into_the_table(text: str) -> None:
     assert plain_name(text.upper().lower()) == plain_name(text.lower())
 
 
-def problems(text: str, taken: tuple[str, ...] = ()) -> list[tuple[int, str]]:
-    return [(wrong.line, wrong.problem) for wrong in child_names.read_names(text, taken).wrong]
+def problems(text: str, others: tuple[str, ...] = ()) -> list[tuple[int, str]]:
+    return [(wrong.line, wrong.problem) for wrong in child_names.read_names(text, others).wrong]
 
 
 @for_each(["Anne-Marie", "D'Arcy", "Finn B.", "李小龙", "محمد", "Ngô Bảo", "J2"])
@@ -71,7 +71,7 @@ def test_names_of_all_languages_are_names(name: str) -> None:
 
 def test_each_problem_names_its_line() -> None:
     text = "Dora\n=1+1\n\n" + "x" * 41 + "\n12\ndora\nEmil\nAda\u202e"
-    assert problems(text, taken=("emil",)) == [
+    assert problems(text, others=("emil",)) == [
         (2, "sign"),
         (4, "too long"),
         (5, "no letter"),

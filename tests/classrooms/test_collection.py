@@ -322,11 +322,11 @@ def test_the_page_shows_the_picture_with_its_new_pieces(
     assert "for your picture of the" not in round_page(attempt)
 
 
-def page_after_answer(attempt: Attempt, answered: str) -> str:
+def page_after_answer(attempt: Attempt, answer: str) -> str:
     """The text of the page after this answer to the round's only question, 7 × 6."""
     sitting_with(attempt, ("fact", (7, 6)))
     url = reverse("classrooms:check", args=[attempt.game_id])
-    return client_of_child(attempt.child).post(url, {"number": "0", "answer": answered}).text
+    return client_of_child(attempt.child).post(url, {"number": "0", "answer": answer}).text
 
 
 STAMP = "A new stamp: 6\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}7"

@@ -29,7 +29,7 @@ def test_an_address_is_only_within_its_own_networks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("proxies", "peer", "passed", "address"),
+    ("proxies", "peer", "header", "address"),
     [
         (0, "192.0.2.7", None, "192.0.2.7"),
         (0, "192.0.2.7", "198.51.100.1", "192.0.2.7"),
@@ -53,10 +53,10 @@ def test_an_address_is_only_within_its_own_networks() -> None:
     ],
 )
 def test_the_address_is_the_one_that_the_last_of_our_proxies_wrote(
-    proxies: int, peer: str, passed: str | None, address: str | None, settings: Any
+    proxies: int, peer: str, header: str | None, address: str | None, settings: Any
 ) -> None:
     settings.TRUSTED_PROXIES = proxies
-    headers = {"X-Forwarded-For": passed} if passed is not None else {}
+    headers = {"X-Forwarded-For": header} if header is not None else {}
     request = RequestFactory().get("/", headers=headers, REMOTE_ADDR=peer)
     client = client_address(request)
     assert (str(client) if client else None) == address
@@ -76,12 +76,12 @@ def test_an_ipv6_address_counts_as_its_customers_network(address: str, network: 
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("passed", [None, "", "evil", "1.2.3.4"])
-def test_a_short_or_bogus_header_is_not_an_error(passed: str | None, settings: Any) -> None:
+@pytest.mark.parametrize("header", [None, "", "evil", "1.2.3.4"])
+def test_a_short_or_bogus_header_is_not_an_error(header: str | None, settings: Any) -> None:
     settings.TRUSTED_PROXIES = 2
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = 2
     alice = UserFactory.create()
-    client = Client(headers={"X-Forwarded-For": passed} if passed is not None else {})
+    client = Client(headers={"X-Forwarded-For": header} if header is not None else {})
     url = reverse("account_login")
     assert client.post(url, {"login": alice.email, "password": "wrong"}).status_code == 200
     assert client.post(url, {"login": alice.email, "password": PASSWORD}).status_code == 302

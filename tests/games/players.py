@@ -56,8 +56,8 @@ def act(game: Game, move: Move, player: UUID = DORA, key: UUID | None = None) ->
     return services.act(game.pk, player, version=version, key=key or uuid4(), move=move)
 
 
-def with_state(outcome: Outcome, **changed: Any) -> Outcome:
-    state = replace(outcome.snapshot.state, **changed)
+def with_state(outcome: Outcome, **changes: Any) -> Outcome:
+    state = replace(outcome.snapshot.state, **changes)
     return replace(outcome, snapshot=replace(outcome.snapshot, state=state))
 
 

@@ -115,7 +115,7 @@ def test_a_card_of_the_market_is_taken_without_script(dora: Child) -> None:
 
 
 @pytest.mark.parametrize(
-    ("posted", "kept"),
+    ("posted", "message"),
     [
         ({"move": "discard"}, "Choose one to put down."),
         ({"move": "lay"}, "Choose"),
@@ -125,13 +125,13 @@ def test_a_card_of_the_market_is_taken_without_script(dora: Child) -> None:
     ],
 )
 def test_an_answers_message_comes_with_the_page(
-    dora: Child, game: Game, posted: dict[str, Any], kept: str
+    dora: Child, game: Game, posted: dict[str, Any], message: str
 ) -> None:
     play_on(game, lambda view: view.phase == "play", dora.player)
     client = client_of_child(dora)
     answer = post(client, game, **posted)
     assert answer.redirect_chain == [(page(game), 302)]
-    assert kept in answer.text
+    assert message in answer.text
     version = Game.objects.get(pk=game.pk).version
     again = client.get(page(game))
     assert ("told-" in again.text) == (posted["move"] == "hint")

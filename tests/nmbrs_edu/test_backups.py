@@ -406,7 +406,7 @@ def test_a_new_pictures_key_before_the_former_one_loses_nothing(
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "words"),
     [
         *(
             (lambda made, name=name: {"migrations": [*made.migrations, name]}, name)
@@ -418,11 +418,11 @@ def test_a_new_pictures_key_before_the_former_one_loses_nothing(
     ids=["a newer release", "a newer package", "another database", "incomplete"],
 )
 def test_a_backup_that_does_not_fit_is_refused(
-    folder: Path, second_database: str, change: Callable[..., dict[str, Any]], said: str
+    folder: Path, second_database: str, change: Callable[..., dict[str, Any]], words: str
 ) -> None:
     backup = manifest.read_manifest(backups.back_up(folder, NOW))
     manifest.write_manifest(folder, msgspec.structs.replace(backup, **change(backup)))
-    with pytest.raises(CommandError, match=said):
+    with pytest.raises(CommandError, match=words):
         restored(second_database)
 
 

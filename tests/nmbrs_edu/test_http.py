@@ -59,9 +59,9 @@ CHECKED_OTHERWISE: Final = frozenset({"platform_id", "launch_id"})
 """Ids that let nobody in without a signed message or a cookie."""
 
 
-def values_of(map_of: str, asked: str) -> list[str]:
+def values_of(map_of: str, request: str) -> list[str]:
     """All values of this map of nginx whose expression matches. "" stands for none."""
-    return [value for expression, value in entries_of(map_of) if re.search(expression, asked)]
+    return [value for expression, value in entries_of(map_of) if re.search(expression, request)]
 
 
 @cache

@@ -174,10 +174,10 @@ def test_web_keeps_serving_while_it_is_replaced() -> None:
 
 
 @pytest.mark.parametrize(
-    ("server", "written"), [("10.96.0.10", "10.96.0.10"), ("fd00::10", "[fd00::10]")]
+    ("server", "resolvers"), [("10.96.0.10", "10.96.0.10"), ("fd00::10", "[fd00::10]")]
 )
 def test_the_proxy_looks_up_full_names_in_the_cluster(
-    tmp_path: Path, server: str, written: str
+    tmp_path: Path, server: str, resolvers: str
 ) -> None:
     resolv, config = tmp_path / "resolv.conf", tmp_path / "nginx.conf"
     resolv.write_text(f"search nmbrs.svc.cluster.local\nnameserver {server}\nnameserver 1.1.1.1\n")
@@ -185,7 +185,7 @@ def test_the_proxy_looks_up_full_names_in_the_cluster(
     command = ["sh", str(script), str(DEPLOY / "nginx.conf"), str(config), str(resolv)]
     subprocess.run(command, env={"PATH": "/usr/bin:/bin", "NAMESPACE": "nmbrs"}, check=True)
     before, after = (DEPLOY / "nginx.conf").read_text(), config.read_text()
-    assert f"resolver {written} valid=10s;" in after
+    assert f"resolver {resolvers} valid=10s;" in after
     for service in ("web", "door", "adults"):
         short = before.count(f"server {service}:8000 ")
         assert short == after.count(f"server {service}.nmbrs.svc.cluster.local:8000 ") > 0

@@ -233,9 +233,9 @@ def test_nothing_longer_than_all_cards_is_read(
     assert post(dora, game, move="lay", **{name: ["1"] * 150}) == 400
 
 
-@pytest.mark.parametrize("seen", [DIGITS, "-1", "²", str(2**31), "1e3"])
-def test_an_impossible_version_is_unreadable(dora: Child, game: Game, seen: str) -> None:
-    assert post(dora, game, seen=seen, move="draw-closed") == 400
+@pytest.mark.parametrize("version", [DIGITS, "-1", "²", str(2**31), "1e3"])
+def test_an_impossible_version_is_unreadable(dora: Child, game: Game, version: str) -> None:
+    assert post(dora, game, seen=version, move="draw-closed") == 400
 
 
 def test_a_teacher_may_paste_more_than_a_child_posts(

@@ -116,11 +116,13 @@ MOMENTS = [_chance.uniform(1.0, times(5.0, 15.0)) for _ in range(times(1, 100))]
 
 
 @pytest.mark.parametrize(
-    "sent", times((signal.SIGINT,), (signal.SIGTERM, signal.SIGINT)), ids=lambda sent: sent.name
+    "stop_signal",
+    times((signal.SIGINT,), (signal.SIGTERM, signal.SIGINT)),
+    ids=lambda sent: sent.name,
 )
 @pytest.mark.parametrize("seconds", MOMENTS)
 def test_the_site_stops_on_request_and_leaves_no_process(
-    data: Path, sent: signal.Signals, seconds: float
+    data: Path, stop_signal: signal.Signals, seconds: float
 ) -> None:
     running = supervisor(data, str(free_port()))
     try:
@@ -130,7 +132,7 @@ def test_the_site_stops_on_request_and_leaves_no_process(
     else:
         pytest.fail(f"It ended by itself: {printed}")
     sent_at = time.monotonic()
-    running.send_signal(sent)
+    running.send_signal(stop_signal)
     running.communicate(timeout=SECONDS_TO_COME_UP)
     if PROOF:
         assert time.monotonic() - sent_at < SECONDS_TO_END

@@ -51,8 +51,8 @@ def settings_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]
         ("*.school.nl", "not the name"),
     ]
 )
-def test_a_wrong_name_gets_a_sentence(text: str, said: str) -> None:
-    with pytest.raises(school.WrongAnswer, match=said):
+def test_a_wrong_name_gets_a_sentence(text: str, sentence: str) -> None:
+    with pytest.raises(school.WrongAnswer, match=sentence):
         school.site_name(text)
 
 

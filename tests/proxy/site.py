@@ -248,9 +248,9 @@ def wait_for_words(log: Path, words: str) -> None:
         time.sleep(0.1)
 
 
-def _signal(process: subprocess.Popen[bytes], sent: int) -> None:
+def _signal(process: subprocess.Popen[bytes], number: int) -> None:
     try:
-        os.killpg(process.pid, sent)
+        os.killpg(process.pid, number)
     except ProcessLookupError:
         return
 

@@ -36,7 +36,7 @@ Answer = Callable[[Asked], bytes | None]
 """Returns the bytes to send back, or None to close the connection without an answer."""
 
 
-def well(asked: Asked, body: str = "well", **headers: str) -> bytes:
+def well(request: Asked, body: str = "well", **headers: str) -> bytes:
     lines = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in headers.items())
     head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {len(body)}\r\n"
     return f"{head}{lines}\r\n{body}".encode()
@@ -92,9 +92,9 @@ class Holding:
     def __init__(self) -> None:
         self.let_go = threading.Event()
 
-    def __call__(self, asked: Asked) -> bytes:
+    def __call__(self, request: Asked) -> bytes:
         self.let_go.wait()
-        return well(asked)
+        return well(request)
 
 
 @dataclass(slots=True)

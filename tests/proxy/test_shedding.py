@@ -88,7 +88,7 @@ def test_there_is_a_thread_for_every_request_in_progress(service: str) -> None:
     assert words[words.index("--backpressure") + 1] == str(threads)
 
 
-def busy(asked: Asked) -> bytes:
+def busy(request: Asked) -> bytes:
     """The answer of nmbrs_edu/middleware.py."""
     return b"HTTP/1.1 503 Busy\r\nX-Accel-Redirect: @busy\r\nContent-Length: 0\r\n\r\n"
 

@@ -168,9 +168,9 @@ class DiesOnce:
     def __init__(self) -> None:
         self.asked = 0
 
-    def __call__(self, asked: Asked) -> bytes | None:
+    def __call__(self, request: Asked) -> bytes | None:
         self.asked += 1
-        return well(asked) if self.asked > 1 else None
+        return well(request) if self.asked > 1 else None
 
 
 @pytest.mark.parametrize("path", ["/", "/me/", "/classes/"])

@@ -359,19 +359,19 @@ each_of_them = pytest.mark.parametrize("sent", NO_PASSKEYS.values(), ids=NO_PASS
 
 
 @each_of_them
-def test_invalid_passkey_data_signs_nobody_in(client: Client, sent: str) -> None:
+def test_invalid_passkey_data_signs_nobody_in(client: Client, data: str) -> None:
     client.get(reverse("mfa_login_webauthn"))
-    answer = client.post(reverse("mfa_login_webauthn"), {"credential": sent})
+    answer = client.post(reverse("mfa_login_webauthn"), {"credential": data})
     assert answer.status_code in (200, 302)
     assert "_auth_user_id" not in client.session
 
 
 @each_of_them
-def test_invalid_passkey_data_is_not_added(alice: User, sent: str) -> None:
+def test_invalid_passkey_data_is_not_added(alice: User, data: str) -> None:
     client = client_of(alice)
     client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
     client.get(reverse("mfa_add_webauthn"))
-    answer = client.post(reverse("mfa_add_webauthn"), {"credential": sent, "name": "x"})
+    answer = client.post(reverse("mfa_add_webauthn"), {"credential": data, "name": "x"})
     assert answer.status_code == 200
     assert not Authenticator.objects.filter(user=alice).exists()
 

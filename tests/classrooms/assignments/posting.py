@@ -24,6 +24,6 @@ FORM = {
 TO_POINTS = {"rounds": "target"}
 
 
-def post_form(user: User, school_class: SchoolClass, **changed: Any) -> Any:
+def post_form(user: User, school_class: SchoolClass, **changes: Any) -> Any:
     url = url_of("assign_detail", school_class)
-    return client_of(user).post(url, {**FORM, **changed})
+    return client_of(user).post(url, {**FORM, **changes})

@@ -87,13 +87,13 @@ def test_a_form_posted_unchanged_makes_what_it_shows(
 
 
 @pytest.mark.parametrize(
-    ("asked", "chosen"), [("7", (2, 7)), ("3,4,6", (3, 4, 6)), ("99", None), ("x", None)]
+    ("query", "chosen"), [("7", (2, 7)), ("3,4,6", (3, 4, 6)), ("99", None), ("x", None)]
 )
 def test_a_link_can_ask_for_a_table(
-    alice: User, school_class: SchoolClass, asked: str, chosen: tuple[int, ...] | None
+    alice: User, school_class: SchoolClass, query: str, chosen: tuple[int, ...] | None
 ) -> None:
     url = url_of("assign_detail", school_class)
-    form = client_of(alice).get(url, {"tables": asked}).context["form"]
+    form = client_of(alice).get(url, {"tables": query}).context["form"]
     assert form["tables"].initial == (chosen or (2, 5, 10))
 
 
@@ -110,7 +110,7 @@ def test_further_assignments_come_back_to_the_list(alice: User, school_class: Sc
 
 
 @pytest.mark.parametrize(
-    ("changed", "tables", "back"),
+    ("changes", "tables", "back"),
     [
         ({}, (2, 5), None),
         ({"rows": "zero"}, None, (0,)),
@@ -123,13 +123,13 @@ def test_further_assignments_come_back_to_the_list(alice: User, school_class: Sc
 def test_the_choice_of_rows_becomes_rules_of_the_game(
     alice: User,
     school_class: SchoolClass,
-    changed: dict[str, str],
+    changes: dict[str, str],
     tables: tuple[int, ...] | None,
     back: tuple[int, ...] | None,
 ) -> None:
-    post_form(alice, school_class, **changed)
+    post_form(alice, school_class, **changes)
     ruleset = Assignment.objects.get().ruleset
-    assert ruleset.edition == changed.get("edition", "simplified")
+    assert ruleset.edition == changes.get("edition", "simplified")
     assert (ruleset.tables, ruleset.counts_back_to) == (tables, back)
     assert ruleset.rounds == 3
     assert not ruleset.offers
@@ -164,7 +164,7 @@ def test_every_edition_can_be_assigned(alice: User, school_class: SchoolClass, n
 
 
 @pytest.mark.parametrize(
-    ("changed", "rules"),
+    ("changes", "rules"),
     [
         ({"families": ["primes", "squares"]}, {"families": ("primes", "squares")}),
         ({"doubling": "same"}, {"doubling": ("same",)}),
@@ -180,15 +180,15 @@ def test_every_edition_can_be_assigned(alice: User, school_class: SchoolClass, n
     ],
 )
 def test_each_option_becomes_a_rule_of_the_game(
-    alice: User, school_class: SchoolClass, changed: dict[str, str], rules: dict[str, Any]
+    alice: User, school_class: SchoolClass, changes: dict[str, str], rules: dict[str, Any]
 ) -> None:
-    post_form(alice, school_class, **changed)
+    post_form(alice, school_class, **changes)
     base = edition("simplified", tables=(2, 5), offers=False, rounds=3)
     assert Assignment.objects.get().ruleset == replace(base, **rules)
 
 
 @pytest.mark.parametrize(
-    ("changed", "field", "message"),
+    ("changes", "field", "message"),
     [
         ({"tables": []}, "tables", "Choose at least one times table."),
         (
@@ -219,15 +219,15 @@ def test_each_option_becomes_a_rule_of_the_game(
     ],
 )
 def test_a_contradiction_is_an_error_of_its_field(
-    alice: User, school_class: SchoolClass, changed: dict[str, Any], field: str, message: str
+    alice: User, school_class: SchoolClass, changes: dict[str, Any], field: str, message: str
 ) -> None:
     due_on = school_class.today().isoformat()
-    page = post_form(alice, school_class, **changed, due_on=due_on, families=["squares"])
+    page = post_form(alice, school_class, **changes, due_on=due_on, families=["squares"])
     form = page.context["form"]
     assert form.errors == {field: [message]}
     assert message in page.text
     assert not page.context["preview"].samples
-    data = {**FORM, **changed, "due_on": due_on, "families": ["squares"]}
+    data = {**FORM, **changes, "due_on": due_on, "families": ["squares"]}
     values = {form[name].html_name: form[name].value() for name in form.fields}
     assert {name: values[name] for name in data} == {
         **data, "kind": True, "missed_rows": True, "checks": True,
@@ -307,7 +307,7 @@ def test_a_value_that_the_form_does_not_offer_is_refused(
 
 
 @pytest.mark.parametrize(
-    ("changed", "title", "progress"),
+    ("changes", "title", "progress"),
     [
         ({}, "2 and 5 times tables", "0 of 3 rounds done"),
         ({"edition": "blocks"}, "Blocks: 2 and 5 times tables", "0 of 3 rounds done"),
@@ -316,9 +316,9 @@ def test_a_value_that_the_form_does_not_offer_is_refused(
     ],
 )
 def test_child_and_teacher_read_which_game_it_is(
-    alice: User, school_class: SchoolClass, changed: dict[str, str], title: str, progress: str
+    alice: User, school_class: SchoolClass, changes: dict[str, str], title: str, progress: str
 ) -> None:
-    post_form(alice, school_class, **changed)
+    post_form(alice, school_class, **changes)
     child = ChildFactory.create(school_class=school_class)
     mine = client_of_child(child).get(reverse("classrooms:me")).text
     assert title in mine

@@ -108,7 +108,7 @@ def test_the_page_asks_for_children_too_many_for_a_link(
 
 
 @pytest.mark.parametrize(
-    ("asked", "offered"),
+    ("tables", "offered"),
     [
         ({7}, (2, 7)),
         ({2}, (2,)),
@@ -120,9 +120,9 @@ def test_the_page_asks_for_children_too_many_for_a_link(
     ],
 )
 def test_tables_with_few_rows_are_offered_with_an_easy_table(
-    asked: set[int], offered: tuple[int, ...]
+    tables: set[int], offered: tuple[int, ...]
 ) -> None:
-    assert with_enough_rows(asked) == offered
+    assert with_enough_rows(tables) == offered
 
 
 def test_a_preset_is_tried_out_before_it_is_assigned(
@@ -148,8 +148,8 @@ def samples_of(text: str) -> tuple[list[str], list[str]]:
     return samples[0], samples[1]
 
 
-def rows_of(found: list[SampleRow]) -> list[str]:
-    return [", ".join(map(str, riddle.numbers)) for riddle in found]
+def rows_of(samples: list[SampleRow]) -> list[str]:
+    return [", ".join(map(str, riddle.numbers)) for riddle in samples]
 
 
 @pytest.mark.parametrize("name", sorted(EDITIONS))
@@ -329,16 +329,16 @@ def test_the_game_in_the_form_is_tried_out_and_errors_are_shown(
 
 
 @pytest.mark.parametrize(
-    ("changed", "message"),
+    ("changes", "message"),
     [
         ({"rows": "tables"}, "Choose these tables above as well: rows have to be in them."),
         ({"rows": "one"}, "Rows that count back to 1 are not in any of these tables."),
     ],
 )
 def test_tables_to_practise_most_must_be_able_to_have_rows(
-    alice: User, school_class: SchoolClass, changed: dict[str, Any], message: str
+    alice: User, school_class: SchoolClass, changes: dict[str, Any], message: str
 ) -> None:
-    page = post_form(alice, school_class, focus=["7"], **changed)
+    page = post_form(alice, school_class, focus=["7"], **changes)
     assert page.context["form"].errors == {"focus": [message]}
 
 
@@ -355,7 +355,7 @@ def test_focus_tables_are_dealt_and_asked(
 
 
 @pytest.mark.parametrize(
-    ("changed", "field", "message"),
+    ("changes", "field", "message"),
     [
         ({"starts_on": 3, "due_on": 2}, "due_on", "The last day is before the first day."),
         ({"starts_on": -1}, "starts_on", "This day has passed."),
@@ -367,12 +367,12 @@ def test_focus_tables_are_dealt_and_asked(
     ],
 )
 def test_contradicting_days_are_an_error(
-    alice: User, school_class: SchoolClass, changed: dict[str, Any], field: str, message: str
+    alice: User, school_class: SchoolClass, changes: dict[str, Any], field: str, message: str
 ) -> None:
     today = school_class.today()
     days = {
         name: (today + timedelta(value)).isoformat() if name.endswith("_on") else value
-        for name, value in changed.items()
+        for name, value in changes.items()
     }
     assert post_form(alice, school_class, **days).context["form"].errors == {field: [message]}
 

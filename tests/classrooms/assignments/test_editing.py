@@ -29,10 +29,10 @@ def old_assignment(school_class: SchoolClass, dora: Child, emil: Child, gina: Ch
     return services.assign(school_class, Choice(rounds=3, hint_steps=6))
 
 
-def post_edit(user: User, assignment: Assignment, **changed: Any) -> Any:
+def post_edit(user: User, assignment: Assignment, **changes: Any) -> Any:
     data = {"rounds": "3", "target": "100", "hint_steps": "6", "note": "", "due_on": ""}
     address = url_of("edit_assignment", assignment)
-    return client_of(user).post(address, data | changed, follow=True)
+    return client_of(user).post(address, data | changes, follow=True)
 
 
 def can_play(child: Child, assignment: Assignment) -> bool:
@@ -359,8 +359,8 @@ def test_an_archived_class_repeats_nothing(school_class: SchoolClass, clock: Tra
     assert days_of_weeks()[-1] == week(4)
 
 
-def list_page(user: User, school_class: SchoolClass, **asked: str) -> Any:
-    return client_of(user).get(url_of("assignments", school_class), asked)
+def list_page(user: User, school_class: SchoolClass, **query: str) -> Any:
+    return client_of(user).get(url_of("assignments", school_class), query)
 
 
 def post_act(user: User, name: str, assignment: Assignment) -> Any:

@@ -314,10 +314,10 @@ def chances_of(random: Random) -> dict[tuple[int, int], float]:
 
 
 def score(
-    random: Random, known: dict[tuple[int, int], float], child: str, nth: int
+    random: Random, chances: dict[tuple[int, int], float], child: str, nth: int
 ) -> CheckUpScore:
     questions = check_up_questions(TABLES, child, nth)
-    return score_of(sum(random.random() < known[fact_of(*pair)] for pair in questions))
+    return score_of(sum(random.random() < chances[fact_of(*pair)] for pair in questions))
 
 
 def scores_without_change(random: Random, children: int = 24) -> list[Pair]:

@@ -369,14 +369,14 @@ def test_a_class_has_four_networks_at_most_and_none_twice(
 
 @pytest.mark.parametrize("page", ["cards", "letters", "signing_in"])
 @pytest.mark.parametrize(
-    ("shown", "text"), [("at school", "outside school"), ("never", "On a new device,")]
+    ("names_shown", "text"), [("at school", "outside school"), ("never", "On a new device,")]
 )
 def test_pages_about_getting_in_say_that_names_are_typed(
-    alices_client: Client, dora: Child, page: str, shown: str, text: str
+    alices_client: Client, dora: Child, page: str, names_shown: str, text: str
 ) -> None:
     url = url_of(page, dora.school_class)
     assert "type the name" not in alices_client.get(url).text
-    SchoolClass.objects.update(names_shown=shown)
+    SchoolClass.objects.update(names_shown=names_shown)
     assert f"{text}" in alices_client.get(url).text
 
 

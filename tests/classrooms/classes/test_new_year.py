@@ -96,7 +96,7 @@ def test_classes_of_others_stay_as_they_are(alice: User, fourth: SchoolClass) ->
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "error"),
     [
         ({"name_4A": ""}, "This field is required."),
         ({"name_4A": "x" * 61}, "at most 60 characters"),
@@ -105,10 +105,10 @@ def test_classes_of_others_stay_as_they_are(alice: User, fourth: SchoolClass) ->
     ],
 )
 def test_invalid_names_change_nothing(
-    alice: User, fourth: SchoolClass, fifth: SchoolClass, changes: dict[str, str], said: str
+    alice: User, fourth: SchoolClass, fifth: SchoolClass, changes: dict[str, str], error: str
 ) -> None:
     page = post(client_of(alice), **changes)
-    assert said in page.text
+    assert error in page.text
     assert names(fourth, fifth) == ["4A", "5A"]
     assert not NewYear.objects.exists()
 

@@ -51,9 +51,9 @@ def change_class(
         return client.post(url, posted).text
 
 
-def place(school_class: SchoolClass, user: User, **changed: object) -> dict[str, object]:
+def place(school_class: SchoolClass, user: User, **changes: object) -> dict[str, object]:
     teaching = Teaching.objects.get(school_class=school_class, user=user)
-    return {"id": teaching.pk, "user": user.pk, "role": teaching.role, **changed}
+    return {"id": teaching.pk, "user": user.pk, "role": teaching.role, **changes}
 
 
 def roles(school_class: SchoolClass) -> dict[str, str]:

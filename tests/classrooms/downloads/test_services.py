@@ -149,10 +149,10 @@ def test_deleting_a_download_ends_its_making(new_download: Download, maker: Make
 
 
 @pytest.mark.parametrize(
-    ("problem", "shown"), [(ZeroDivisionError, "error"), (SoftTimeLimitExceeded, "too long")]
+    ("problem", "sentence"), [(ZeroDivisionError, "error"), (SoftTimeLimitExceeded, "too long")]
 )
 def test_a_failure_is_reported_and_can_be_retried(
-    new_download: Download, alice: User, maker: Maker, problem: type[Exception], shown: str
+    new_download: Download, alice: User, maker: Maker, problem: type[Exception], sentence: str
 ) -> None:
     def work(download: Download, report_progress: ReportProgress) -> None:
         raise problem
@@ -161,7 +161,7 @@ def test_a_failure_is_reported_and_can_be_retried(
     make(str(new_download.pk))
     assert (read_again(new_download).state, read_again(new_download).problem) == (
         State.FAILED,
-        shown,
+        sentence,
     )
     maker.does = None
     look_for_waiting()

@@ -139,10 +139,10 @@ def test_a_child_who_continues_an_older_game_is_shown_at_it(alice: User, dora: C
     assert states(alice, dora.school_class) == {"Dora": "playing"}
 
 
-def poll(client: Client, school_class: SchoolClass, tag: str = "", **asked: str) -> Any:
+def poll(client: Client, school_class: SchoolClass, tag: str = "", **query: str) -> Any:
     headers = {"HX-Request": "true"} | ({TAG: tag} if tag else {})
     url = url_of("live_part", school_class)
-    return client.get(url, asked, headers=headers)
+    return client.get(url, query, headers=headers)
 
 
 def test_an_unchanged_poll_is_a_304_with_one_query(

@@ -65,8 +65,8 @@ def answers_of_bots(game: Game, bots: int) -> Iterator[tuple[object, str]]:
             yield (seat, str(fields), lines), step.entry.text
 
 
-def each_field(seen: object) -> list[tuple[str, object]]:
-    return [(name, getattr(seen, name)) for name in seen.__slots__]  # type: ignore[attr-defined]
+def each_field(value: object) -> list[tuple[str, object]]:
+    return [(name, getattr(value, name)) for name in value.__slots__]  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("bots", times([3], [1, 3]))
@@ -479,11 +479,11 @@ def test_no_child_is_named(alice: User, class_that_missed_rows: SchoolClass) -> 
         assert "Bo:" not in page
 
 
-@pytest.mark.parametrize("asked", ["?position=9", "?step=x", "?position=-1&step=99"])
+@pytest.mark.parametrize("query", ["?position=9", "?step=x", "?position=-1&step=99"])
 def test_an_address_out_of_range_starts_at_the_beginning(
-    alice: User, class_that_missed_rows: SchoolClass, asked: str
+    alice: User, class_that_missed_rows: SchoolClass, query: str
 ) -> None:
-    page = client_of(alice).get(url_of("talk", class_that_missed_rows) + asked)
+    page = client_of(alice).get(url_of("talk", class_that_missed_rows) + query)
     assert "Can you see it?" in page.text
 
 

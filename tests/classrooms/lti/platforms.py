@@ -175,10 +175,10 @@ class FakePlatform:
             begin.initiate_login(subject), headers=headers or {"Sec-Fetch-Dest": "document"}
         )
 
-    def launch(self, client: Client, subject: str = "7", **said: Any) -> Any:
+    def launch(self, client: Client, subject: str = "7", **person: Any) -> Any:
         """Go through a launch in the browser, and return the page that the site shows at its
         end."""
-        return self.post(client, self.token(self.login(client, subject), subject, **said))
+        return self.post(client, self.token(self.login(client, subject), subject, **person))
 
     def post(self, client: Client, answer: Mapping[str, str]) -> Any:
         """Post the platform's form in the browser, and follow to the next page."""

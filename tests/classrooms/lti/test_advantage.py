@@ -148,10 +148,10 @@ def column(moodle: FakePlatform, course: Course, dora: Child, assignment: Assign
     return LineItem.objects.get()
 
 
-def rounds_over(done: int, *, finished: bool = False) -> None:
+def rounds_over(count: int, *, finished: bool = False) -> None:
     game = Game.objects.get()
     ended = timezone.now() if finished else None
-    Game.objects.update(round=done, phase="round over", finished_at=ended)
+    Game.objects.update(round=count, phase="round over", finished_at=ended)
     assert game.ruleset.rounds
 
 

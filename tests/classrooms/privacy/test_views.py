@@ -45,9 +45,9 @@ def looks() -> list[tuple[str, str | None]]:
     ]
 
 
-def log_page(client: Client, school_class: SchoolClass, asked: str = "") -> str:
+def log_page(client: Client, school_class: SchoolClass, query: str = "") -> str:
     url = url_of("who_looked", school_class)
-    return client.get(f"{url}{asked}").text
+    return client.get(f"{url}{query}").text
 
 
 @pytest.mark.parametrize(
@@ -276,8 +276,8 @@ def test_no_sentence_lacks_a_word(actor: AuditEntry.Actor) -> None:
         (entry("teacher removed"), "removed someone who no longer has an account from the class."),
     ]
 )
-def test_an_entry_says_who_did_what(made: AuditEntry, words: str) -> None:
-    sentence = class_sentence(made, KnownNames({DORA: "Dora"}, {"6A": "6A"}))
+def test_an_entry_says_who_did_what(audit_entry: AuditEntry, words: str) -> None:
+    sentence = class_sentence(audit_entry, KnownNames({DORA: "Dora"}, {"6A": "6A"}))
     assert sentence == f"alice@example.org {words}"
 
 

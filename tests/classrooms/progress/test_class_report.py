@@ -18,14 +18,14 @@ from tests.factories import AssignmentFactory, SchoolClassFactory
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
-def count(child: Child, table: int, *, day: int = 20, **counted: int) -> None:
+def count(child: Child, table: int, *, day: int = 20, **more: int) -> None:
     TableDay.objects.create(
         child=child,
         school_class=child.school_class,
         table=table,
         day=date(2026, 11, day),
         last_at=timezone.now(),
-        **counted,
+        **more,
     )
     fold_all_tables([child.pk])
 

@@ -168,24 +168,24 @@ SIX_BY_EIGHT = (6, 8)
 OTHER_FACT = (6, 7)
 
 
-def reason_of_fact(given: Sequence[FactAnswer], today: int) -> str:
+def reason_of_fact(answers: Sequence[FactAnswer], today: int) -> str:
     """Check a level and its reason against the answers. Return the reason, and whether time
     counted."""
-    after_all = recall_after(given)
+    after_all = recall_after(answers)
     level, fact = after_all.level(SIX_BY_EIGHT, today), after_all.facts[SIX_BY_EIGHT]
     able = max(fact.ability, after_all.ability.value)
     tomorrow = chance_next_day(SIX_BY_EIGHT, fact.memory, able)
     reason = recall.reason_of(level, fact.lately, fact.times_asked, tomorrow)
-    alone = given[-1].is_right and not given[-1].has_help
-    right, days = days_with(given, None)
-    secure, _ = days_with(given, 6)
-    now, ago = chance_of(SIX_BY_EIGHT, fact.memory, able, today), today - given[-1].day
+    alone = answers[-1].is_right and not answers[-1].has_help
+    right, days = days_with(answers, None)
+    secure, _ = days_with(answers, 6)
+    now, ago = chance_of(SIX_BY_EIGHT, fact.memory, able, today), today - answers[-1].day
     is_fresh = now >= 0.93 and ago < 28
     assert (reason.days, reason.right, reason.good) == (days, right, secure)
-    assert reason.seconds == 6 or not (reason.seconds or all(answer.is_timed for answer in given))
+    assert reason.seconds == 6 or not (reason.seconds or all(answer.is_timed for answer in answers))
     assert (level == "learning") == (reason.kind != "good")
     assert {
-        "few answers": len(given) < 3,
+        "few answers": len(answers) < 3,
         "last answer": not alone,
         "new": days < 3,
         "good": alone and days == 3 and reason.good >= 2 and is_fresh,
@@ -231,7 +231,7 @@ def random_history(random: Random) -> tuple[list[FactAnswer], list[Answer]]:
 
 
 def sentence_about(
-    given: Sequence[FactAnswer], stored: Sequence[Answer], lists: FactLists, *, is_next: bool
+    answers: Sequence[FactAnswer], checks: Sequence[Answer], lists: FactLists, *, is_next: bool
 ) -> str:
     """Check what the parents' sheet says of the fact against the answers. Returns what it says."""
     places = [*lists.known, *lists.right, *lists.others, *dict(lists.practise)]
@@ -240,12 +240,12 @@ def sentence_about(
     if not sentence:
         names = ("known", "right", "others")
         sentence = next(name for name in names if SIX_BY_EIGHT in getattr(lists, name))
-    last, is_missed = given[-1], not stored[0].right and len(stored) > len(given)
-    wrong, n = sum(not answer.is_right for answer in given), len(given)
-    helped = sum(answer.is_right and answer.has_help for answer in given)
-    alone = sum(answer.is_right_alone for answer in given)
+    last, is_missed = answers[-1], not checks[0].right and len(checks) > len(answers)
+    wrong, n = sum(not answer.is_right for answer in answers), len(answers)
+    helped = sum(answer.is_right and answer.has_help for answer in answers)
+    alone = sum(answer.is_right_alone for answer in answers)
     is_slow = any(
-        answer.is_right and answer.is_timed and (answer.net_ms or 0) > 6000 for answer in given
+        answer.is_right and answer.is_timed and (answer.net_ms or 0) > 6000 for answer in answers
     )
     is_first = is_next and (n - alone != 1 or is_missed)
     assert {

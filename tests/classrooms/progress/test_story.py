@@ -79,13 +79,13 @@ def test_other_facts_are_derived_from_a_secure_fact(dora: Child) -> None:
 # The tables that a child named for their own rows
 
 
-def name_table(child: Child, step: int, answered: int) -> None:
+def name_table(child: Child, step: int, name: int) -> None:
     """Store an answer to “Which table do the third to fifth multiples come from?”"""
     check = answer(child, step, step)
     check.kind = Check.Kind.TABLE
     check.first = check.second = None
     check.numbers, check.step = [step * times for times in (3, 4, 5)], step
-    check.answer, check.right = answered, step % answered == 0
+    check.answer, check.right = name, step % name == 0
     check.save()
 
 

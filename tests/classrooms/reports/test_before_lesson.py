@@ -176,13 +176,14 @@ def teaching(alice: User, dora_missed: Chance) -> Teaching:
 
 
 @pytest.mark.parametrize(
-    ("naming", "said"), [("", "1 child: 4 times"), ("initials", "D.: 4 times"), ("names", "Dora: ")]
+    ("naming", "words"),
+    [("", "1 child: 4 times"), ("initials", "D.: 4 times"), ("names", "Dora: ")],
 )
 def test_a_mail_names_children_only_if_the_teacher_chose_so(
-    teaching: Teaching, naming: str, said: str
+    teaching: Teaching, naming: str, words: str
 ) -> None:
     body = send_mail(teaching, naming)
-    assert said in body
+    assert words in body
     assert ("Dora" in body) == (naming == "names")
 
 

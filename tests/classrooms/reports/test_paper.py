@@ -543,9 +543,9 @@ def test_a_class_without_children_has_a_file_that_says_so(download: Download) ->
 # The report of a class
 
 
-def class_report(alice: User, school_class: SchoolClass, **asked: str) -> pypdfium2.PdfDocument:
+def class_report(alice: User, school_class: SchoolClass, **query: str) -> pypdfium2.PdfDocument:
     url = url_of("class_report", school_class)
-    return open_pdf(client_of(alice).get(url, asked))
+    return open_pdf(client_of(alice).get(url, query))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

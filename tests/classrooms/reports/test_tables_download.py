@@ -251,16 +251,16 @@ def predicted(school_class: SchoolClass) -> list[str]:
     return [row["predicted"] for row in table(made_archive(school_class), "chances")]
 
 
-def rows_on(child: Child, of_table: int, found: list[int], *, ago: int) -> int:
+def rows_on(child: Child, of_table: int, counts: list[int], *, ago: int) -> int:
     """Make and count chances of a table on one day, each found at once or missed. Return the number
     of the day."""
     attempt = AttemptFactory.create(child=child)
-    for number, is_found in enumerate(found, start=1):
+    for number, is_found in enumerate(counts, start=1):
         outcome = Chance.Outcome.AT_ONCE if is_found else Chance.Outcome.MISSED
         ChanceFactory.create(
             attempt=attempt, entry=number, ago=ago, table=of_table, outcome=outcome
         )
-    rows(child, of_table, found=sum(found), missed=len(found) - sum(found), ago=ago)
+    rows(child, of_table, found=sum(counts), missed=len(counts) - sum(counts), ago=ago)
     return (child.school_class.today() - timedelta(days=ago)).toordinal()
 
 

@@ -73,10 +73,10 @@ def test_a_repeated_list_adds_only_its_new_pupils() -> None:
     ]
 )
 def test_twins_are_recognised_by_letters_of_their_family_names(
-    read: list[str], taken: list[str]
+    listed: list[str], names: list[str]
 ) -> None:
-    after = change(pupils(*read), taken)
-    assert (after.new, sorted(names_there(after)), after.wrong) == ([], sorted(taken), 0)
+    after = change(pupils(*listed), names)
+    assert (after.new, sorted(names_there(after)), after.wrong) == ([], sorted(names), 0)
     assert after.renamed == []
 
 

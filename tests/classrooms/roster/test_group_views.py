@@ -137,8 +137,8 @@ def test_the_table_stays_sorted_after_saving(
     Child.objects.filter(pk=emil.pk).update(larger=True)
     url = url_of("child_settings", school_class)
 
-    def names(asked: str) -> list[str]:
-        table = client_of(alice).get(f"{url}?{asked}").context["table"]
+    def names(query: str) -> list[str]:
+        table = client_of(alice).get(f"{url}?{query}").context["table"]
         return [child.name for child, _ticks in table.rows]
 
     assert names("sort=-name") == names("sort=-larger") == ["Emil", "Dora"]

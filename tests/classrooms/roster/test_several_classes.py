@@ -274,7 +274,7 @@ def test_more_classes_than_a_teacher_may_have_are_refused(
 
 
 @pytest.mark.parametrize(
-    ("rows", "said"),
+    ("rows", "sentence"),
     [
         (
             [f"Fay;C{n}" for n in range(3)],
@@ -284,14 +284,14 @@ def test_more_classes_than_a_teacher_may_have_are_refused(
     ],
 )
 def test_a_file_has_a_limited_number_of_classes_and_children(
-    alice: User, rows: list[str], said: str, monkeypatch: pytest.MonkeyPatch
+    alice: User, rows: list[str], sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("MOST_CLASSES", "MOST_NEW_CHILDREN"):
         monkeypatch.setattr(import_preview, name, 2)
     client = client_of(alice)
     page = upload_classes(client, "Name;Class\n" + "\n".join(rows))
-    assert said in page.text
-    assert said in add_classes(client, page).text
+    assert sentence in page.text
+    assert sentence in add_classes(client, page).text
     assert not SchoolClass.objects.exists()
 
 

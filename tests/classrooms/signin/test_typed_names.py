@@ -155,9 +155,11 @@ def test_the_schools_network_lists_the_names_at_any_hour(dora: Child) -> None:
 
 
 @pytest.mark.usefixtures("clock")
-@pytest.mark.parametrize("shown", ["at school", "never"])
-def test_a_device_used_by_a_child_of_the_class_lists_the_names(dora: Child, shown: str) -> None:
-    set_door(dora.school_class, names_shown=shown)
+@pytest.mark.parametrize("names_shown", ["at school", "never"])
+def test_a_device_used_by_a_child_of_the_class_lists_the_names(
+    dora: Child, names_shown: str
+) -> None:
+    set_door(dora.school_class, names_shown=names_shown)
     tablet = device()
     assert is_in(knock_by_name(tablet, dora, "Dora", pictures_of(dora)))
     tablet.post(reverse("classrooms:leave"))

@@ -187,8 +187,8 @@ def test_a_helper_leaves_the_open_cards_to_the_others(level: str) -> None:
 def test_a_helper_does_no_more_than_the_weakest_at_the_table(level: str) -> None:
     bot = find_bot(level)
 
-    def plays(seen: View) -> int:
-        return sum(isinstance(bot(seen, seed), Play) for seed in range(20))
+    def plays(own_view: View) -> int:
+        return sum(isinstance(bot(own_view, seed), Play) for seed in range(20))
 
     assert plays(view_of_helper((3, 0))) == 0
     assert plays(view_of_helper((3, 3))) > 10

@@ -111,8 +111,8 @@ def to_play(hand: str, other: str = "1 11 13 17 19 23 29") -> View:
     return view(after(state, "draw closed", "pass"), 0)
 
 
-def best(seen: View) -> TurnChoice:
-    return Outlook(seen).best(seen.position)
+def best(own_view: View) -> TurnChoice:
+    return Outlook(own_view).best(own_view.position)
 
 
 def test_a_turn_that_wins_the_round_is_better_than_all_others() -> None:

@@ -66,8 +66,8 @@ def chances_of(
     return list(chances(log, DORA))
 
 
-def summary(found: list[RowChance]) -> list[tuple[str, str]]:
-    return [(chance.outcome, chance.row) for chance in found]
+def summary(own_chances: list[RowChance]) -> list[tuple[str, str]]:
+    return [(chance.outcome, chance.row) for chance in own_chances]
 
 
 ONE_ROW = "12 16 20 41 43 47 49"
@@ -193,11 +193,11 @@ def test_a_row_hint_makes_a_chance_hinted_and_the_deepest_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("taken", "rest"), [("draw open", "20 5 6 7 9 10 14"), ("draw closed", "20 8 6 7 9 10 14")]
+    ("draw", "rest"), [("draw open", "20 5 6 7 9 10 14"), ("draw closed", "20 8 6 7 9 10 14")]
 )
-def test_a_hint_before_the_draw_counts_whichever_card_is_taken(taken: str, rest: str) -> None:
-    row = "12 16 20" if taken == "draw open" else "4 8 12"
-    turn = f"hint 3 12 16 20 | {taken} | {row} | discard 49"
+def test_a_hint_before_the_draw_counts_whichever_card_is_taken(draw: str, rest: str) -> None:
+    row = "12 16 20" if draw == "draw open" else "4 8 12"
+    turn = f"hint 3 12 16 20 | {draw} | {row} | discard 49"
     own_chances = chances_of(turn, hand="4 12 16 41 43 47 49", rest=rest)
     assert own_chances[0].row == row
     assert (own_chances[0].outcome, own_chances[0].hint_step) == ("with a hint", 3)

@@ -22,8 +22,8 @@ def hint(at: Position, step: HintStep, secure: Collection[Fact] = ()) -> Hint:
     return hints.hint(HintPosition(at), step, secure)
 
 
-def row_of(shown: Hint) -> str:
-    return str(shown.play)
+def row_of(hint: Hint) -> str:
+    return str(hint.play)
 
 
 def test_each_step_shows_one_thing_more() -> None:
@@ -170,8 +170,8 @@ def missed_after(hand: str, *actions: str) -> MissedRow | None:
     return missed_row(state, after(state, end))
 
 
-def numbers(shown: MissedRow | None) -> tuple[int, ...] | None:
-    return None if shown is None else shown.row.numbers
+def numbers(missed: MissedRow | None) -> tuple[int, ...] | None:
+    return None if missed is None else missed.row.numbers
 
 
 def test_a_row_is_shown_after_one_of_its_cards_was_discarded() -> None:

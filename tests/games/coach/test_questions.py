@@ -81,8 +81,8 @@ def answers(
     ]
 
 
-def level(given: list[FactAnswer], days: int = 1) -> str:
-    return recall_after(given).level(FACT, given[-1].day + days)
+def level(history: list[FactAnswer], days: int = 1) -> str:
+    return recall_after(history).level(FACT, history[-1].day + days)
 
 
 @for_each(

@@ -193,7 +193,7 @@ CHILDREN = 24
 
 
 @pytest.mark.parametrize(
-    ("found", "chances", "share", "spread"),
+    ("count", "chances", "share", "spread"),
     [
         (3, 40, 0.6, 1.3),
         (24, 40, 0.6, 1.3),
@@ -203,14 +203,14 @@ CHILDREN = 24
     ],
 )
 def test_the_tails_of_a_share_are_beta_binomial(
-    found: int, chances: int, share: float, spread: float
+    count: int, chances: int, share: float, spread: float
 ) -> None:
     alike = (spread - 1) / (chances - 1)
     law = betabinom(chances, share * (1 / alike - 1), (1 - share) * (1 / alike - 1))
-    half = law.pmf(found) / 2
-    few, many = tails_of_share(found, chances, share, spread)
-    assert few == pytest.approx(law.cdf(found) - half, rel=1e-6, abs=1e-12)
-    assert many == pytest.approx(law.sf(found) + half, rel=1e-6, abs=1e-12)
+    half = law.pmf(count) / 2
+    few, many = tails_of_share(count, chances, share, spread)
+    assert few == pytest.approx(law.cdf(count) - half, rel=1e-6, abs=1e-12)
+    assert many == pytest.approx(law.sf(count) + half, rel=1e-6, abs=1e-12)
 
 
 def test_a_share_varies_by_spread_times_independent_chances() -> None:

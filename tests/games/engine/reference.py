@@ -233,11 +233,11 @@ def _after_swaps(lying: Lying, swaps: dict[int, int]) -> Lying:
     return (number, number) if card in swaps else lying
 
 
-def points(options: Options, laid: Sequence[Lying], line: Sequence[Lying]) -> int:
+def points(options: Options, cards: Sequence[Lying], line: Sequence[Lying]) -> int:
     """The points for the cards laid from the hand in this line (4)."""
     if options.earning == "nothing":
         return 0
-    earned = len(laid) if options.earning == "one" else sum(VALUES[card] for card, _ in laid)
+    earned = len(cards) if options.earning == "one" else sum(VALUES[card] for card, _ in cards)
     colours = [COLOURS[card] for card, _ in line]
     is_same = len(set(colours)) == 1 and "same" in options.doubling
     different = len(set(colours)) == len(colours) and "different" in options.doubling

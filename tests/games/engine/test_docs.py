@@ -89,9 +89,9 @@ def test_each_notation_is_read_and_written_as_the_page_says(
         assert problem.value.reason == expected
 
 
-@pytest.mark.parametrize("shown", blocks("notation.md", "game"))
-def test_each_game_is_canonical(shown: str) -> None:
-    assert game_text.write_game(game_text.read_game(shown)) == shown
+@pytest.mark.parametrize("game", blocks("notation.md", "game"))
+def test_each_game_is_canonical(game: str) -> None:
+    assert game_text.write_game(game_text.read_game(game)) == game
 
 
 def test_a_carelessly_written_game_can_be_read() -> None:

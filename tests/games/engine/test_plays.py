@@ -122,7 +122,7 @@ def test_the_last_card_means_nothing_where_a_discard_is_required() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "play", "made"),
+    ("lines", "play", "text"),
     [
         ([], "10 20 30", "10-20-30"),
         (["10-20-30"], "40 50 to 10-20-30", "10-20-30-40-50"),
@@ -135,9 +135,9 @@ def test_the_last_card_means_nothing_where_a_discard_is_required() -> None:
     ],
     ids=["lay", "add", "insert", "sideways", "link", "join", "mixture", "joker"],
 )
-def test_a_play_forms_one_line(lines: list[str], play: str, made: str) -> None:
+def test_a_play_forms_one_line(lines: list[str], play: str, text: str) -> None:
     at = position("5 10 15 19 20 21 25 30 40 50 a", *lines)
-    assert str(result_of(at, play).line) == made
+    assert str(result_of(at, play).line) == text
 
 
 def test_a_joker_may_stand_for_a_number_that_lies_elsewhere() -> None:

@@ -54,12 +54,14 @@ def guided_boards(edition: str, step: int = 1) -> list[Board]:
     return boards_of_advice(starting.start_guided(DORA, "Dora", edition, step))
 
 
-def coach_text(shown: Board) -> str:
-    return shown.speech.guide.text
+def coach_text(guided_board: Board) -> str:
+    return guided_board.speech.guide.text
 
 
-def lit_buttons(shown: Board) -> list[str]:
-    return [button.move for button in (*shown.buttons, *shown.answers) if button.is_lit]
+def lit_buttons(guided_board: Board) -> list[str]:
+    return [
+        button.move for button in (*guided_board.buttons, *guided_board.answers) if button.is_lit
+    ]
 
 
 @pytest.mark.parametrize(("edition", "step"), STEPS_OF_ALL)

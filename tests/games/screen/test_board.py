@@ -47,8 +47,8 @@ def draw(game: Game) -> Outcome:
     return act(game, Do(DrawClosed()))
 
 
-def moves(shown: Board) -> list[str]:
-    return [button.move for button in shown.buttons]
+def moves(game_board: Board) -> list[str]:
+    return [button.move for button in game_board.buttons]
 
 
 def test_the_player_comes_first_and_is_you() -> None:

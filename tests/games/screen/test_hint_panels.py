@@ -138,7 +138,7 @@ def test_a_turn_shows_the_row_of_a_discarded_card() -> None:
 
 
 @pytest.mark.parametrize(
-    ("card", "row", "text", "shown"),
+    ("card", "row", "text", "numbers"),
     [
         ("40", "10-20-30", "added 40 after 30 (10 times table)", "20 30 40"),
         ("10", "20-30-40", "added 10 before 20 (10 times table)", "10 20 30"),
@@ -146,11 +146,11 @@ def test_a_turn_shows_the_row_of_a_discarded_card() -> None:
     ],
 )
 def test_a_missed_card_is_shown_with_the_numbers_beside_it(
-    card: str, row: str, text: str, shown: str
+    card: str, row: str, text: str, numbers: str
 ) -> None:
     missed = board(end_turn(game_with_missed_rows(), card, f"{card} 11 13", row)).speech.missed
     assert missed.text == f"You could have {text}."
-    assert [face.value.partition("=")[0] for face in missed.faces] == shown.split()
+    assert [face.value.partition("=")[0] for face in missed.faces] == numbers.split()
     assert missed.hand_values == {card}
 
 

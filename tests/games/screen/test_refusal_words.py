@@ -120,13 +120,13 @@ def test_a_refused_joker_has_the_words_of_its_code() -> None:
     )
 
 
-def check_watched(made: Outcome) -> None:
+def check_watched(outcome: Outcome) -> None:
     """Check that a teacher who watches reads, from the log, the words on the player's screen about
     a refused play."""
-    if made.result.refusal is None:
+    if outcome.result.refusal is None:
         return
-    watched = services.watch(made.game.pk, DORA)
-    notice, ruleset = board(made).speech.notice, watched.outcome.view.ruleset
+    watched = services.watch(outcome.game.pk, DORA)
+    notice, ruleset = board(outcome).speech.notice, watched.outcome.view.ruleset
     assert notice == board(watched.outcome).speech.notice
     assert notice.text == refusal_words.refusal_text(watched.tries[-1].refusal, ruleset)
 

@@ -49,9 +49,9 @@ def round_over() -> Outcome:
     return play_out(new_game(bots=2, rounds=None))
 
 
-def ended_with(ended: Outcome, **changed: object) -> RoundEnd:
+def ended_with(ended: Outcome, **changes: object) -> RoundEnd:
     """The end of the round, with a changed state."""
-    return end_of_round(with_state(ended, **changed))
+    return end_of_round(with_state(ended, **changes))
 
 
 def test_the_winner_of_a_round_is_named(round_over: Outcome) -> None:
@@ -89,10 +89,10 @@ def test_a_player_who_loses_by_a_few_points_reads_by_how_many() -> None:
         assert end.title == title
 
 
-@pytest.mark.parametrize(("rounds", "said"), [(1, "in the round wins it"), (2, "in all wins the")])
-def test_the_end_of_a_game_says_what_decides_it(rounds: int, said: str) -> None:
+@pytest.mark.parametrize(("rounds", "words"), [(1, "in the round wins it"), (2, "in all wins the")])
+def test_the_end_of_a_game_says_what_decides_it(rounds: int, words: str) -> None:
     ended = play_out(new_game(bots=1, piles=1, offers=False, rounds=rounds))
-    assert said in ended_with(ended, phase="match over", winners=(0,), round_winner=1).note
+    assert words in ended_with(ended, phase="match over", winners=(0,), round_winner=1).note
 
 
 def test_both_win_if_two_draw() -> None:
@@ -310,7 +310,7 @@ def story(*plays: tuple[int, str, str, str], given: tuple[int, ...] = (), turns:
 
 
 @pytest.mark.parametrize(
-    ("told", "winner", "said"),
+    ("round_story", "winner", "words"),
     [
         (story(turns=1), 0, "All your cards in one turn"),
         (story((1, "8 16 24", "", "8 16 24"), (0, "14 34", "24", "14 24 34")), 1, "my 24"),
@@ -328,9 +328,11 @@ def story(*plays: tuple[int, str, str, str], given: tuple[int, ...] = (), turns:
     ],
 )
 def test_a_bot_speaks_of_what_happened_between_it_and_the_child(
-    told: RoundStory, winner: int | None, said: str
+    round_story: RoundStory, winner: int | None, words: str
 ) -> None:
-    assert said in closing_line(told, 0, 1, winner, row="8-16-24" if told.plays else "")
+    assert words in closing_line(
+        round_story, 0, 1, winner, row="8-16-24" if round_story.plays else ""
+    )
 
 
 def test_a_given_card_is_one_that_another_took_at_once() -> None:
@@ -389,12 +391,16 @@ def test_the_end_of_a_match_reads_its_log_once(django_assert_max_num_queries: An
 # The end at a table of several players
 
 
-def garden_of(shown: Board | RoundEnd) -> list[str]:
-    return [flower.label for flower in shown.garden.flowers] if shown.garden else []
+def garden_of(board_or_end: Board | RoundEnd) -> list[str]:
+    return [flower.label for flower in board_or_end.garden.flowers] if board_or_end.garden else []
 
 
-def own_flowers(shown: Board | RoundEnd) -> int:
-    return sum(flower.star is not None for flower in shown.garden.flowers) if shown.garden else 0
+def own_flowers(board_or_end: Board | RoundEnd) -> int:
+    return (
+        sum(flower.star is not None for flower in board_or_end.garden.flowers)
+        if board_or_end.garden
+        else 0
+    )
 
 
 def test_all_at_a_table_end_with_one_garden_and_find_their_own_rows_in_it() -> None:

@@ -278,17 +278,17 @@ def test_a_longer_row_is_described_as_cards_added() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "written", "said"),
+    ("language", "sign", "word"),
     [
         ("en", "6\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}7", "6 times 7"),
         ("de", "6\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}7", "6 mal 7"),
         ("fr", "6\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}7", "6 fois 7"),
     ],
 )
-def test_sign_and_word_are_those_of_the_language(language: str, written: str, said: str) -> None:
+def test_sign_and_word_are_those_of_the_language(language: str, sign: str, word: str) -> None:
     with translation.override(language):
-        assert unbroken(product(6, 7)) == written
-        assert spoken(6, 7) == said
+        assert unbroken(product(6, 7)) == sign
+        assert spoken(6, 7) == word
 
 
 @pytest.mark.parametrize("name", sorted(EDITIONS))

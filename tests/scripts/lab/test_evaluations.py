@@ -141,8 +141,10 @@ def test_eight_of_ten_able_untimed_children_become_secure() -> None:
     assert secure >= 0.8 * children
 
 
-def statement(level: str, true: float, right: bool | None = None, asked: int = 3) -> Statement:
-    return Statement((6, 8), 1, level, true, asked, right)  # type: ignore[arg-type]
+def statement(
+    level: str, true: float, right: bool | None = None, question_count: int = 3
+) -> Statement:
+    return Statement((6, 8), 1, level, true, question_count, right)  # type: ignore[arg-type]
 
 
 def test_the_shares_are_what_their_names_say() -> None:
@@ -155,7 +157,7 @@ def test_the_shares_are_what_their_names_say() -> None:
     child.late = [statement("fluent", 0.4), statement("fluent", 0.8), statement("learning", 0.2)]
     child.halfway = [
         statement("fluent", 0.9),
-        statement("learning", 0.95, asked=2),
+        statement("learning", 0.95, question_count=2),
         statement("learning", 0.8),
     ]
     assert (false_secure([child]).of, false_secure([child]).value) == (4, 0.5)

@@ -73,8 +73,8 @@ ENROLLED: Final = (
 )
 
 
-def one_roster(**changed: str) -> bytes:
-    files = {"users": USERS, "classes": CLASSES, "enrollments": ENROLLED} | changed
+def one_roster(**changes: str) -> bytes:
+    files = {"users": USERS, "classes": CLASSES, "enrollments": ENROLLED} | changes
     return bundle(manifest="propertyName,value\noneroster.version,1.2\n", **files)
 
 

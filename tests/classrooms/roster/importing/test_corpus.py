@@ -197,7 +197,7 @@ def test_a_name_added_meanwhile_is_not_added_again(
 
 
 @pytest.mark.parametrize(
-    ("pasted", "read"),
+    ("pasted", "names"),
     [
         ("Vorname;Nachname\nEmil;Visser\nDora;Bakker", ["Emil", "Dora"]),
         ("Emil\nF<b>", ["Emil", "F<b>"]),
@@ -209,24 +209,24 @@ def test_a_name_added_meanwhile_is_not_added_again(
     ],
 )
 def test_a_pasted_list_with_problems_is_shown_first(
-    alice: User, school_class: SchoolClass, pasted: str, read: list[str]
+    alice: User, school_class: SchoolClass, pasted: str, names: list[str]
 ) -> None:
     client = client_of(alice)
     url = url_of("children", school_class)
     page = client.post(url, {"names": pasted})
-    assert [line.name for line in lines(page)] == read
+    assert [line.name for line in lines(page)] == names
     assert names_in(school_class) == []
 
 
 @pytest.mark.parametrize(
-    ("pasted", "read"),
+    ("pasted", "names"),
     [
         ("Emil\tVisser\nDora\tBakker\n", ["Emil", "Dora"]),
         ("4A;Ann;Smith\n4A;Bob;Jones", ["Ann", "Bob"]),
     ],
 )
 def test_a_list_with_unknown_columns_shows_its_rows_and_asks(
-    alice: User, school_class: SchoolClass, pasted: str, read: list[str]
+    alice: User, school_class: SchoolClass, pasted: str, names: list[str]
 ) -> None:
     client = client_of(alice)
     url = url_of("children", school_class)
@@ -235,7 +235,7 @@ def test_a_list_with_unknown_columns_shows_its_rows_and_asks(
     assert lines(page) == []
     assert 'value="add"' not in page.text
     next_page = post(client, school_class, page, do="again")
-    assert [line.name for line in lines(next_page)] == read
+    assert [line.name for line in lines(next_page)] == names
     assert names_in(school_class) == []
 
 

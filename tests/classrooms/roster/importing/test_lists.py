@@ -125,10 +125,10 @@ def test_text_repeated_below_many_names_is_passed_over() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["completed cancelled", "left left", "left right", "active former"]
+    "value", ["completed cancelled", "left left", "left right", "active former"]
 )
-def test_a_column_about_other_things_than_attendance_passes_nobody_over(said: str) -> None:
-    first, second = said.split()
+def test_a_column_about_other_things_than_attendance_passes_nobody_over(value: str) -> None:
+    first, second = value.split()
     list_ = f"Name;Class;Consent\nDora;4A;{first}\nEmil;4A;{second}"
     assert classes(list_) == {"4A": ["Dora", "Emil"]}
 
@@ -411,8 +411,8 @@ NICKNAMES = {
 
 
 @for_each(NICKNAMES)
-def test_a_child_goes_by_the_nickname_beside_the_name(written: str) -> None:
-    assert [pupil.name for pupil in read(f"Name\n{written}").pupils] == [NICKNAMES[written]]
+def test_a_child_goes_by_the_nickname_beside_the_name(name: str) -> None:
+    assert [pupil.name for pupil in read(f"Name\n{name}").pupils] == [NICKNAMES[name]]
 
 
 @for_each(
@@ -852,9 +852,9 @@ SIGNS = {
 
 @for_each(SIGNS)
 def test_invisible_characters_are_dropped_and_lookalikes_replaced(
-    written: str,
+    name: str,
 ) -> None:
-    assert [pupil.name for pupil in read(f"Name\n{written}\n").pupils] == [SIGNS[written]]
+    assert [pupil.name for pupil in read(f"Name\n{name}\n").pupils] == [SIGNS[name]]
 
 
 def one_roster(separator: str = ",", **files: str) -> bytes:
@@ -900,13 +900,13 @@ def test_bundles_of_other_systems_are_read(files: dict[str, str]) -> None:
     assert classes(zip_of({f"{n}.csv": text for n, text in files.items()})) == {"4A": ["Dora"]}
 
 
-@pytest.mark.parametrize(("ended", "shown"), [("2026-07-31", ["4A"]), ("", ["3A", "4A"])])
-def test_classes_of_past_terms_are_passed_over(ended: str, shown: list[str]) -> None:
+@pytest.mark.parametrize(("ended", "names"), [("2026-07-31", ["4A"]), ("", ["3A", "4A"])])
+def test_classes_of_past_terms_are_passed_over(ended: str, names: list[str]) -> None:
     data = one_roster(
         academicSessions=f"sourcedId,endDate\nt0,{ended}\nt1,2027-07-31\n",
         classes="sourcedId,title,termSourcedIds\nc1,3A,t0\nc2,4A,t1\n",
     )
-    assert sorted(classes(data)) == shown
+    assert sorted(classes(data)) == names
 
 
 def test_the_case_of_column_names_does_not_matter() -> None:

@@ -402,8 +402,8 @@ def test_the_given_name_is_found_beside_particles(cell: str) -> None:
 
 
 @for_each(LEFT)
-def test_a_leaver_is_passed_over(heading: str, here: str, gone: str) -> None:
-    list_ = f"Name;{heading};Class\nDora;{here};4A\nEmil;{here};4A\nGus;{gone};4A"
+def test_a_leaver_is_passed_over(heading: str, here: str, value_of_leaver: str) -> None:
+    list_ = f"Name;{heading};Class\nDora;{here};4A\nEmil;{here};4A\nGus;{value_of_leaver};4A"
     assert classes(list_) == BOTH
 
 
@@ -413,8 +413,8 @@ def test_headings_are_found_in_any_place(list_: str) -> None:
 
 
 @for_each(SIGNS)
-def test_a_lookalike_character_is_read_as_the_usual_one(written: str) -> None:
-    assert classes(f"Name;Class\n{written};4A\nEmil;4A") == {"4A": [SIGNS[written], "Emil"]}
+def test_a_lookalike_character_is_read_as_the_usual_one(name: str) -> None:
+    assert classes(f"Name;Class\n{name};4A\nEmil;4A") == {"4A": [SIGNS[name], "Emil"]}
 
 
 @for_each(LETTERS)

@@ -19,10 +19,10 @@ def upload(
     return client.post(url, {"file": SimpleUploadedFile(called, data)})
 
 
-def post(client: Client, school_class: SchoolClass, shown: Any, **more: str | list[str]) -> Any:
+def post(client: Client, school_class: SchoolClass, preview: Any, **more: str | list[str]) -> Any:
     """Post the preview with these changes."""
     url = url_of("add_shown_children", school_class)
-    return client.post(url, fields_of(shown) | more)
+    return client.post(url, fields_of(preview) | more)
 
 
 def lines(page: Any) -> Sequence[Line]:
