@@ -355,7 +355,7 @@ NO_PASSKEYS = {
     "no base64": SHAPE.replace('"eA"', '"=!"'),
     "nobody's handle": SHAPE.replace('"MQ"', "null"),
 }
-each_of_them = pytest.mark.parametrize("sent", NO_PASSKEYS.values(), ids=NO_PASSKEYS.keys())
+each_of_them = pytest.mark.parametrize("data", NO_PASSKEYS.values(), ids=NO_PASSKEYS.keys())
 
 
 @each_of_them
