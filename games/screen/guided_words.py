@@ -230,10 +230,16 @@ def _praise(entry: ShownEntry, view: View, *, is_found_alone: bool) -> str:
     if is_found_alone:
         return gettext("You found a row all by yourself!")
     if not number or guided_step(view.ruleset) == 1:
-        return ""
+        return greeting_of_first_row(view)
     if "colours" in entry.data:
         return str(words.PRAISE[entry.data["colours"]])
     return ngettext("That is %(n)d point.", "That is %(n)d points.", number) % {"n": number}
+
+
+def greeting_of_first_row(view: View) -> str:
+    """A greeting to a player who has just laid the first row of the first step; else empty."""
+    is_first = guided_step(view.ruleset) == len(view.table.lines) == 1
+    return gettext("Your first row!") if is_first else ""
 
 
 def _advise_taking(advice: Advice, view: View) -> str:

@@ -16,7 +16,7 @@ from games.play.posted_move import MissingChoice
 from games.play.services import Outcome
 from games.screen import refusal_words, turn_strip, words
 from games.screen.card_drawing import face
-from games.screen.guided_words import step_text
+from games.screen.guided_words import greeting_of_first_row, step_text
 from games.screen.hint_pictures import number_line
 from games.screen.hint_words import hint_notice, missed_panel
 from games.screen.others_steps import StepsOfOthers, speaker_of
@@ -48,7 +48,8 @@ def speech_of(
     is_first = view.round == 1 and view.turns[view.seat] <= 2
     shown = words.exchange_text(exchanged) or (refill if is_first else "") if over is None else ""
     is_alone = not (warning or outcome.has_several_players)  # a phone has two lines for it
-    sentences = [own_play.praise, own_play.earned] if own_play else []
+    # The coach of a guided round says both.
+    sentences = [own_play.praise, own_play.earned] if own_play and not guide else []
     sentences += [panel.text] if panel else []
     for step in others.new_steps:
         sentences.append(words.with_explanation(speaker_of(outcome, step), step.full_text))
@@ -153,14 +154,17 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
                 earned = words.blocks_left_text(
                     len(data["laid"]), view.hand_sizes[outcome.seat_number]
                 )
-            moved_jokers = parse_play(entry.text, view.ruleset).moved_jokers
+            play = parse_play(entry.text, view.ruleset)
+            praise = words.praise(data, view.ruleset, crosses=bool(play.across))
+            if outcome.game.is_guided:
+                praise = greeting_of_first_row(view)
             return OwnPlay(
                 data["points"],
                 tuple(data["numbers"]),
-                words.praise(data, view.ruleset),
+                praise,
                 earned,
-                words.moved_jokers_text(moved_jokers),
-                frozenset(card_text(card) for card, _ in moved_jokers),
+                words.moved_jokers_text(play.moved_jokers),
+                frozenset(card_text(card) for card, _ in play.moved_jokers),
                 shows_points=bool(earned)
                 and 0 < data["points"] != view.scores[view.seat] - view.ruleset.start,
                 is_great=words.is_great_row(data),

@@ -437,7 +437,7 @@ def doubling_text(data: PublicData) -> str:
     return str(PRAISE[data["colours"]]) if data["points"] and "colours" in data else ""
 
 
-LONG_ROW: Final = 6
+LONG_ROW: Final = 5
 LONG_HARD_ROW: Final = 4
 """The game praises a row for its length from this many cards on, and a row of a hard table."""
 GREAT_ROWS: Final = (8, 10)
@@ -450,16 +450,19 @@ def is_great_row(data: PublicData) -> bool:
     return any(count - len(data["laid"]) < length <= count for length in GREAT_ROWS)
 
 
-def praise(data: PublicData, ruleset: Ruleset) -> str:
-    """Praise for a play that counts double, swaps a joker or makes a long row; or empty."""
+def praise(data: PublicData, ruleset: Ruleset, *, crosses: bool = False) -> str:
+    """Praise for a play that counts double, swaps a joker, makes a long row or crosses one; or
+    empty."""
     count = len(data["numbers"])
-    if data.get("swapped") and not doubling_text(data):
+    if doubling_text(data):
+        return doubling_text(data)
+    if data.get("swapped"):
         return gettext("%(numbers)s for the joker: a clever swap!") % {
             "numbers": listed(data["swapped"])
         }
     is_hard = row_table_of(data["numbers"]).times_table in TEACHING_ORDER[5:]
-    if count < (LONG_HARD_ROW if is_hard else LONG_ROW) or doubling_text(data):
-        return doubling_text(data)
+    if count < (LONG_HARD_ROW if is_hard else LONG_ROW):
+        return gettext("A row across!") if crosses else ""
     if ruleset.has_pot:
         return ngettext("A row of %(n)d block!", "A row of %(n)d blocks!", count) % {"n": count}
     return ngettext("A row of %(n)d card!", "A row of %(n)d cards!", count) % {"n": count}

@@ -83,6 +83,7 @@ def lay_row(page: Page, dora: Child) -> Celebration:
             "flight: tag-at",
             "glow: ring",
             "grow: praise",
+            "cheer: cheer",
         ),
         {
             ".player-you .score": earned,

@@ -217,6 +217,13 @@ def test_a_long_row_is_praised_unless_it_counts_double() -> None:
     assert praise({**long, "numbers": [21, 28, 35, 42]}, SIMPLIFIED) == "A row of 4 cards!"
 
 
+def test_a_row_across_is_praised_unless_there_is_more_to_praise() -> None:
+    short: PublicData = {"points": 1, "numbers": [10, 20, 30]}
+    assert praise(short, SIMPLIFIED, crosses=True) == "A row across!"
+    long: PublicData = {**short, "numbers": [10, 20, 30, 40, 50]}
+    assert praise(long, SIMPLIFIED, crosses=True) == "A row of 5 cards!"
+
+
 def test_colours_that_count_double_are_named() -> None:
     assert doubling_text({"points": 6, "colours": "same"}) == "All one colour: double!"
     assert doubling_text({"points": 8, "colours": "different"}) == "All colours different: double!"
