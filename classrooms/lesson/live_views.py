@@ -23,9 +23,10 @@ from classrooms.assignments.presets import title_of
 from classrooms.assignments.table_offers import expected_at, present
 from classrooms.audit import Page, log_view
 from classrooms.lesson import hands, live, live_sql, live_tables, pause
-from classrooms.lesson.big_screen import board_context, is_big
+from classrooms.lesson.big_screen import is_big, join_context
 from classrooms.lesson.live import PollTag
 from classrooms.models import GameTable, KeptAct, SchoolClass
+from classrooms.progress.goals import goal_of
 from classrooms.undo import class_of, keep_act, success_with_undo, undoes_act
 from games.marks import marked
 from games.play.news import HEADERS
@@ -207,7 +208,7 @@ def _render_live(
         "hints": live.STUCK_AFTER_HINTS,
     }
     if big:
-        context |= board_context(request, school_class)
+        context |= {"goal": goal_of(school_class), **join_context(request, school_class)}
         context["has_children"] = school_class.children.exists()
         context["paused_until"] = pause.paused_until(school_class)
     else:

@@ -1,7 +1,6 @@
 """The views of the riddle of the day and of positions from its games, which a class discusses on
 the big screen."""
 
-from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -18,7 +17,7 @@ from classrooms.assignments import riddles
 from classrooms.assignments.tasks import publisher as riddle_publisher
 from classrooms.downloads.limits import WorkKind, limited
 from classrooms.lesson import one_deal, talks
-from classrooms.lesson.big_screen import board_context, is_big
+from classrooms.lesson.big_screen import is_big, join_context
 from classrooms.lesson.hands import round_of
 from classrooms.progress import words
 from classrooms.progress.rebuild import class_is_rebuilding
@@ -49,18 +48,16 @@ def riddle(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "day": day,
         "is_today": day == today,
         "earlier": all_of_class.filter(riddle_on__lt=day).first(),
-        **board_context(request, school_class),
+        **join_context(request, school_class),
     }
     if chosen:
         ruleset = chosen.ruleset
-        shows = request.GET.get("step") == "2"
         result = riddles.class_result(chosen)
-        scene = scene_of(round_of(chosen))
         context |= {
             "riddle": chosen,
             "result": result,
-            "shows": shows,
-            "scene": replace(scene, hand=()) if shows else scene,
+            "shows": request.GET.get("step") == "2",
+            "scene": scene_of(round_of(chosen)),
             "solutions": [
                 [[face(number, ruleset) for number in row] for row in rows]
                 for rows in result.solutions
