@@ -44,7 +44,7 @@ NO_PIECE: Final = {
     "with a joker": _("%(table)s: no new piece, because of a joker."),
     "after tries": _("%(table)s: no new piece, because of wrong tries."),
 }
-FEW_LEFT: Final = 3
+FEW_LEFT: Final = 6
 """If a picture lacks at most this many pieces, the end of a round says so."""
 MOST_NEARLY_STAMPS: Final = 3
 """At most this many of the facts that may soon become stamps are shown."""
@@ -335,5 +335,5 @@ def _new_pieces(picture: Picture) -> str:
         picture.new,
     )
     left = PIECES - picture.pieces
-    few = ngettext("Only %(n)d more to go.", "Only %(n)d more to go.", left) % {"n": left}
-    return f"{text % values} {few}" if left <= FEW_LEFT else text % values
+    rest = ngettext("%(n)d more row makes it whole.", "%(n)d more rows make it whole.", left)
+    return f"{text % values} {rest % {'n': left}}" if left <= FEW_LEFT else text % values
