@@ -20,7 +20,7 @@ from games.engine.ruleset import EDITIONS, edition
 from tests.classrooms.assignments.posting import FORM, TO_POINTS, post_form
 from tests.classrooms.people import client_of, client_of_child, url_of
 from tests.counts import times
-from tests.factories import AssignmentFactory, ChildFactory
+from tests.factories import ChildFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -97,16 +97,13 @@ def test_a_link_can_ask_for_a_table(
     assert form["tables"].initial == (chosen or (2, 5, 10))
 
 
-def test_the_first_assignment_leads_on_to_the_cards(alice: User, school_class: SchoolClass) -> None:
+def test_the_first_assignment_leads_to_the_cards_and_others_to_the_list(
+    alice: User, school_class: SchoolClass
+) -> None:
     ChildFactory.create(school_class=school_class)
-    response = post_form(alice, school_class)
-    assert response.headers["Location"] == url_of("cards", school_class)
-
-
-def test_further_assignments_come_back_to_the_list(alice: User, school_class: SchoolClass) -> None:
-    AssignmentFactory.create(school_class=school_class)
-    response = post_form(alice, school_class)
-    assert response.headers["Location"] == url_of("assignments", school_class)
+    for page in ("cards", "assignments"):
+        answer = post_form(alice, school_class)
+        assert answer.headers["Location"] == url_of(page, school_class)
 
 
 @pytest.mark.parametrize(
