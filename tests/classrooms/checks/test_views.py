@@ -1,7 +1,9 @@
 """Short questions after a round are offered, answered, counted and shown."""
 
 import re
+from collections.abc import Sequence
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -296,22 +298,15 @@ def test_a_question_that_is_not_a_sum_says_how_to_answer(
     assert 'id="how-to"' not in fact
 
 
-def test_a_mistyped_number_is_corrected_and_the_next_question_comes(
-    attempt: Attempt, doras_client: Client
+@pytest.mark.parametrize("next_questions", [(), [("fact", (6, 7))]], ids=["the last", "another"])
+def test_a_mistyped_number_is_corrected_before_what_comes_next(
+    attempt: Attempt, doras_client: Client, next_questions: Sequence[Any]
 ) -> None:
-    sitting_with(attempt, ("typing", (36,)), ("fact", (6, 7)))
+    sitting_with(attempt, ("typing", (36,)), *next_questions)
     text = doras_client.post(url(attempt), {"number": "0", "answer": "63"}).text
     assert "You typed 63. The number was 36." in text
-    assert "6 × 7 = ?" in text
+    assert ("6 × 7 = ?" in text) == bool(next_questions)
     assert not Typed.objects.exists()
-
-
-def test_a_mistyped_number_is_corrected_after_the_last_question(
-    attempt: Attempt, doras_client: Client
-) -> None:
-    sitting_with(attempt, ("typing", (36,)))
-    text = doras_client.post(url(attempt), {"number": "0", "answer": "63"}).text
-    assert "You typed 63. The number was 36." in text
 
 
 def test_a_wrong_answer_shows_the_way_from_a_known_fact(
