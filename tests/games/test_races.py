@@ -189,25 +189,27 @@ def test_an_answer_races_with_its_time_limit() -> None:
         act(game, Do(DrawClosed()), at_turn(game))
         if Game.objects.get(pk=game.pk).phase != "offer":
             continue
-        asked = at_turn(game)
-        stored = Game.objects.get(pk=game.pk)
+        awaited = at_turn(game)
+        fresh_game = Game.objects.get(pk=game.pk)
         Game.objects.update(due_at=timezone.now())
-        others = [player for player in (DORA, EMIL, FINN) if player != asked]
+        others = [player for player in (DORA, EMIL, FINN) if player != awaited]
 
         def answer(
             number: int,
-            stored: Game = stored,
-            asked: UUID = asked,
+            fresh_game: Game = fresh_game,
+            awaited: UUID = awaited,
             others: list[UUID] = others,
         ) -> Outcome:
             if number:
-                return services.look(stored.pk, others[number % 2])
+                return services.look(fresh_game.pk, others[number % 2])
             move = Do(Claim())
-            return services.act(stored.pk, asked, version=stored.version, key=uuid4(), move=move)
+            return services.act(
+                fresh_game.pk, awaited, version=fresh_game.version, key=uuid4(), move=move
+            )
 
         at_once(answer, POSTS)
-        seat = game.seats.get(player=asked).number
-        entries = game.entries.filter(number__gt=stored.version, seat=seat)
+        seat = game.seats.get(player=awaited).number
+        entries = game.entries.filter(number__gt=fresh_game.version, seat=seat)
         assert entries.count() == 1
         assert entries[0].is_unasked or entries[0].text.startswith("claim")
 
@@ -218,13 +220,17 @@ def test_the_rules_decide_between_knocks_at_once(monkeypatch: pytest.MonkeyPatch
     for seed in range(1, 1 + times(3, 20)):
         table = (DORA, EMIL, FINN, GRETA)
         game, first = with_a_block_on_offer(seed)
-        stored = Game.objects.get(pk=game.pk)
+        fresh_game = Game.objects.get(pk=game.pk)
         begin = table.index(first)
         order = [table[(begin + step) % 4] for step in (1, 2, 3)]
 
-        def knock(number: int, stored: Game = stored, order: list[UUID] = order) -> Outcome:
+        def knock(number: int, fresh_game: Game = fresh_game, order: list[UUID] = order) -> Outcome:
             return services.act(
-                stored.pk, order[number % 3], version=stored.version, key=uuid4(), move=Do(Knock())
+                fresh_game.pk,
+                order[number % 3],
+                version=fresh_game.version,
+                key=uuid4(),
+                move=Do(Knock()),
             )
 
         at_once(knock, 9)

@@ -43,11 +43,11 @@ def site(site_behind: Others, counted_polls: list[str]) -> NewsMiddleware:
     return NewsMiddleware(site_behind, counted_polls.append)
 
 
-def news_address(game: Game, seat: int, seen: int | None = None) -> str:
-    if seen is None:
+def news_address(game: Game, seat: int, version: int | None = None) -> str:
+    if version is None:
         now = Game.objects.get(pk=game.pk)
-        seen = shown_version_of(now, seat, timezone.now())
-    return reverse("news", args=[game.pk, seat, seat_token(game.pk, seat), seen])
+        version = shown_version_of(now, seat, timezone.now())
+    return reverse("news", args=[game.pk, seat, seat_token(game.pk, seat), version])
 
 
 def ask(site: NewsMiddleware, path: str, method: str = "GET") -> tuple[str, bytes, dict[str, str]]:

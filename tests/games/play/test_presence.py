@@ -742,11 +742,11 @@ def test_all_cross_a_whole_bridge_and_who_is_ready_begins_the_next() -> None:
     game = new_table(goal=4, rounds=2, piles=2, most_turns=6, refill=True, market=3)
     play_table(game, is_over)
     wish_next_round(game, EMIL)
-    shown = board(services.look(game.pk, DORA))
-    assert shown.over
-    text = render_to_string("games/_crossing.html", {"board": shown, "over": shown.over})
+    game_board = board(services.look(game.pk, DORA))
+    assert game_board.over
+    text = render_to_string("games/_crossing.html", {"board": game_board, "over": game_board.over})
     first, second = text.split('class="walkers ready"')
-    assert ("crossed" in first) == shown.over.has_won
+    assert ("crossed" in first) == game_board.over.has_won
     assert (first.count('class="face"'), second.count('class="face"')) == (1, 1)
 
 
@@ -1008,14 +1008,14 @@ def test_the_next_round_begins_once_all_who_are_there_want_it() -> None:
     shared_table.leave(game.pk, FINN)
     before = board(services.look(game.pk, DORA)).several
     assert before
-    shown = board(wish_next_round(game, EMIL))
-    assert not shown.buttons
-    assert shown.several
-    assert shown.several.ready_text == "Ready for the next round: You"
+    game_board = board(wish_next_round(game, EMIL))
+    assert not game_board.buttons
+    assert game_board.several
+    assert game_board.several.ready_text == "Ready for the next round: You"
     assert news(game, DORA, before.news) == NEWS
-    shown = board(services.look(game.pk, DORA))
-    assert shown.several
-    assert shown.several.ready_text == "Ready for the next round: Emil"
+    game_board = board(services.look(game.pk, DORA))
+    assert game_board.several
+    assert game_board.several.ready_text == "Ready for the next round: Emil"
     assert wish_next_round(game, DORA).view.round == 2
     assert services.look(game.pk, EMIL).view.round == 2
     assert not Seat.objects.exclude(knocked_at=None).exists()

@@ -183,8 +183,8 @@ def test_a_place_above_or_below_a_row_takes_less_room_than_a_card() -> None:
     row = next(r for r in island.layout_rows if r.line.numbers == (28, 30, 32))
     assert not row.is_horizontal
     assert row.start[1] > 0
-    drawn = TableDrawing(table, classic, ends=everywhere).rows(island)
-    (ends,) = [each.ends for each in drawn if each.numbers == (28, 30, 32)]
+    rows = TableDrawing(table, classic, ends=everywhere).rows(island)
+    (ends,) = [each.ends for each in rows if each.numbers == (28, 30, 32)]
     assert [end.place.split()[-1] for end in ends] == ["edge-top", "edge-bottom"]
 
 
