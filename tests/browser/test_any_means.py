@@ -110,7 +110,7 @@ def test_without_javascript_a_card_opens_places_and_a_row_facts(
     expect(facts).to_be_visible()
 
 
-def test_without_javascript_a_row_across_a_card_that_is_not_chosen_is_asked_about(
+def test_without_javascript_it_asks_about_a_row_across_an_unchosen_card(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = pages(java_script_enabled=False)
@@ -166,7 +166,7 @@ def test_after_a_hint_the_arrows_go_through_the_hand(
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_the_question_about_a_joker_stands_beside_the_hand_and_has_the_focus(
+def test_the_question_about_a_joker_is_beside_the_hand_and_has_the_focus(
     pages: Callable[..., Page], dora: Child, settings: Any, size: str
 ) -> None:
     settings.PUT_DOWN_PAUSE_MS = 600_000

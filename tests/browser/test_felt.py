@@ -547,7 +547,7 @@ def sees_a_card(page: Page) -> bool:
     return any(is_inside(point, boxes["felt"]) for point in points)
 
 
-def test_on_a_phone_a_place_beside_a_long_row_is_whole_and_nothing_moves_for_it(
+def test_on_a_phone_a_place_beside_a_long_row_is_whole_and_moves_nothing(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = pages("phone")

@@ -188,7 +188,7 @@ def test_the_hand_keeps_its_place_when_a_card_is_taken(page: Page, dora: Child) 
         assert after == pytest.approx(before, abs=2), hand
 
 
-def test_the_question_which_row_is_meant_moves_no_card_and_shows_all_answers(
+def test_the_question_which_row_moves_no_card_and_shows_all_answers(
     page: Page, dora: Child
 ) -> None:
     for width, height in (*SIZES.values(), (1180, 820)):

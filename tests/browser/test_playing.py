@@ -425,7 +425,7 @@ def test_on_a_phone_a_tap_opens_all_that_a_bot_has_said_and_moves_nothing(
     page.wait_for_function(SEEN_WHOLE, arg=page.locator(".players").element_handle())
 
 
-def test_on_a_phone_a_long_text_leaves_the_table_its_size_until_a_tap_opens_it(
+def test_on_a_phone_a_long_text_leaves_the_table_its_size_until_a_tap(
     pages: Callable[..., Page], dora: Child
 ) -> None:
     page = pages("phone")

@@ -349,7 +349,7 @@ def test_a_whole_check_up_without_scripts(
     )
 
 
-def test_a_timed_check_up_states_the_seconds_and_waits_before_each_question(
+def test_a_timed_check_up_states_its_seconds_and_waits_each_time(
     dora: Child, doras_client: Client, timed_run: CheckUp
 ) -> None:
     assert "You have 6 seconds for each question." in doras_client.get(taking(timed_run)).text

@@ -60,7 +60,7 @@ def test_a_card_of_facts_has_their_figure_and_leads_to_the_answers(
         assert f'<a href="{fact_url}#child-{child.pk}">6{SIGN}{second}</a>' in page
 
 
-def test_the_title_of_a_childs_card_leads_to_the_rows_that_its_figure_counts(
+def test_the_title_of_a_childs_card_leads_to_the_rows_of_its_figure(
     alice: User, dora: Child, busy_class: SchoolClass
 ) -> None:
     rows(dora, 4, found=1, missed=9)

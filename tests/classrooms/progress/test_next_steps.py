@@ -657,7 +657,7 @@ def test_a_child_with_an_unfinished_step_gets_no_facts_beside_it(
     assert [card.kind for card in class_page_of(needy_class).cards] == ["fact"]
 
 
-def test_a_child_who_has_finished_a_step_gets_the_same_next_one_on_both_pages(
+def test_after_a_finished_step_both_pages_give_the_same_next_one(
     dora: Child, school_class: SchoolClass
 ) -> None:
     rows(dora, 3, found=1, missed=2)

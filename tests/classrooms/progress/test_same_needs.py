@@ -191,7 +191,7 @@ def test_the_report_of_the_class_has_the_needs_of_its_page(busy_class: PlayedCla
     ]
 
 
-def test_a_childs_report_has_the_tables_and_facts_that_the_teacher_reads_as_needed(
+def test_a_childs_report_has_what_the_teacher_reads_as_needed(
     busy_class: PlayedClass,
 ) -> None:
     _teacher, school_class, children = busy_class

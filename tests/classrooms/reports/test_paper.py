@@ -145,7 +145,7 @@ def test_rows_found_with_help_are_told_from_missed_ones(alice: User, dora: Child
     ) in text
 
 
-def test_a_table_to_practise_that_was_found_lately_says_what_was_found_over_all_weeks(
+def test_a_table_to_practise_found_lately_says_the_figure_of_all_weeks(
     alice: User, dora: Child
 ) -> None:
     rows(dora, 4, found=3, missed=12, ago=33)
@@ -186,9 +186,7 @@ def test_a_fact_that_is_always_right_is_never_said_to_be_sometimes_wrong(
     assert "slowly" not in words(report(alice, dora))
 
 
-def test_the_report_names_every_fact_that_was_asked_with_what_its_answers_prove(
-    alice: User, dora: Child
-) -> None:
+def test_the_report_names_every_fact_with_what_its_answers_prove(alice: User, dora: Child) -> None:
     for ago in (5, 3, 1):
         for other in range(2, 11):
             answer(dora, 5, other, at=timezone.now() - timedelta(days=ago), right=other < 10)
@@ -400,7 +398,7 @@ def test_at_home_what_the_teacher_reads_as_next_comes_first(alice: User, dora: C
     assert f"{product(3, 10)} wrong 2 of 4 times" in text_for_home(words(report(alice, dora)))
 
 
-def test_of_many_facts_that_were_wrong_the_surest_are_named_and_the_rest_counted(
+def test_of_many_wrong_facts_the_surest_are_named_and_the_rest_counted(
     alice: User, dora: Child
 ) -> None:
     facts = [(low, high) for low in range(2, 11) for high in range(low, 11)]

@@ -390,7 +390,7 @@ def test_a_teacher_who_stops_the_mail_while_it_is_made_gets_none(
     assert mail.outbox == []
 
 
-def test_a_mail_of_a_worker_killed_before_the_hand_over_is_sent_after_the_lease(
+def test_a_mail_not_yet_handed_over_is_sent_after_the_lease(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
     with patch.object(weekly_mail, "letter_to", side_effect=Killed), pytest.raises(Killed):
@@ -400,7 +400,7 @@ def test_a_mail_of_a_worker_killed_before_the_hand_over_is_sent_after_the_lease(
     assert len(mail.outbox) == 1
 
 
-def test_a_mail_of_a_worker_killed_during_the_hand_over_is_never_sent_twice(
+def test_a_mail_interrupted_in_the_hand_over_is_never_sent_twice(
     week: None, teaching: Teaching, now: datetime
 ) -> None:
     def taken_then_killed(message: EmailMessage) -> None:

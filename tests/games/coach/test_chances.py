@@ -103,7 +103,7 @@ def test_a_discard_ends_a_chance() -> None:
 @pytest.mark.parametrize(
     ("has_several_players", "outcome"), [(False, "missed"), (True, "taken up")]
 )
-def test_a_chance_taken_away_by_a_bot_is_missed_and_by_a_player_is_taken_up(
+def test_a_chance_taken_by_a_bot_is_missed_and_by_a_player_is_taken_up(
     has_several_players: bool, outcome: str
 ) -> None:
     """Dora's 12 and 16 could have crossed the 20 that Emil crosses."""

@@ -325,7 +325,7 @@ def test_a_table_for_one_felt_is_drawn_as_large_as_that_allows() -> None:
                 assert drawing.card_size_on(PROJECTOR) >= best
 
 
-def test_unchanged_islands_keep_their_places_unless_cards_become_much_larger() -> None:
+def test_islands_keep_their_places_unless_cards_become_much_larger() -> None:
     for _, before, placed in layouts_of_random_rounds():
         shapes = [island.shape for island in placed.islands]
         felts = (before.wide, placed.wide, WIDE), (before.narrow, placed.narrow, NARROW)
