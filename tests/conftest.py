@@ -4,7 +4,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
@@ -111,6 +111,12 @@ def _deal_the_same_cards_in_each_run(
     random = Random(request.node.nodeid)
     for module in ("games.play.log", "games.play.shared_deals", "classrooms.lesson.hands"):
         monkeypatch.setattr(f"{module}.randbits", random.getrandbits)
+
+
+@pytest.fixture(autouse=True)
+def _children_begin_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let children begin a match as soon as they sit, except in the tests of this wait."""
+    monkeypatch.setattr("classrooms.assignments.table_offers.OTHERS_COME_WITHIN", timedelta(0))
 
 
 @pytest.fixture(scope="session", autouse=True)

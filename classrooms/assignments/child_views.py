@@ -140,7 +140,7 @@ def table(request: ChildRequest) -> HttpResponse:
         "others": others_waiting,
         "empty": range(empty),
         "may_begin": table_offers.may_begin(own_table, now),
-        "has_mates_to_come": table_offers.has_mates_to_come(own_table),
+        "seconds_left": (own_table.opened_at + table_offers.WAIT - now).seconds,
         "poll": f"{lobby_poll(child)}&waits",
     }
     return render(request, "assignments/table.html", context)

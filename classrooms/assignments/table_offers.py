@@ -22,8 +22,9 @@ WAIT: Final = timedelta(seconds=60)
 SEEN_FOR: Final = timedelta(seconds=60)
 """A child who has not been seen at a waiting table for this long has left it."""
 
-CHAIR_KEPT_FOR: Final = timedelta(seconds=20)
-"""While a chair is kept for somebody of the last match, a new table waits at least this long."""
+OTHERS_COME_WITHIN: Final = timedelta(seconds=20)
+"""For how long nobody can begin the match at a new table with a free chair, so that others who see
+that somebody waits there can come."""
 
 SEEN_EVERY: Final = timedelta(seconds=10)
 """A child's presence is stored at most this often."""
@@ -131,17 +132,9 @@ def has_just_ended(child: Child, now: datetime) -> bool:
     return Chair.objects.filter(has_ended, child=child).exists()
 
 
-def has_mates_to_come(table: GameTable) -> bool:
-    """Whether a chair at a waiting table is kept for a child who has played the last match with one
-    who waits there."""
-    chairs = table.chairs_taken.all()
-    last_games = {chair.child.last_game_id for chair in chairs if chair.is_kept} - {None}
-    return bool(last_games & {chair.child.last_game_id for chair in chairs if not chair.is_kept})
-
-
 def may_begin(table: GameTable, now: datetime) -> bool:
     """Whether a child at a waiting table may begin the match."""
-    return not has_mates_to_come(table) or now >= table.opened_at + CHAIR_KEPT_FOR
+    return now >= table.opened_at + OTHERS_COME_WITHIN
 
 
 def is_due(table: GameTable, now: datetime) -> bool:
@@ -171,23 +164,14 @@ def lobby_version(child: Child, now: datetime) -> str:
         table__assignment__school_class=child.school_class_id,
         table__ended_at=None,
     ).order_by("pk")
-    columns = ("pk", "child", "child__last_game", "seen_at")
-    of_table = ("table", "table__game", "table__opened_at")
-    rows = list(chairs_there.values_list(*columns, *of_table, named=True))
-    # Done in Python, because each open page asks every few seconds, and a subquery takes longer.
-    kept_for = {
-        (row.table, row.child__last_game)
-        for row in rows
-        if row.child__last_game and not row.seen_at
-    }
+    columns = ("pk", "child", "seen_at", "table__game", "table__opened_at")
     chairs, is_at_table = [], False
-    for row in rows:
+    for row in chairs_there.values_list(*columns, named=True):
         if row.table__game or (row.seen_at and row.seen_at > now - SEEN_FOR):
             sits = row.child == child.pk
-            is_kept = (row.table, row.child__last_game) in kept_for
-            has_waited = now >= row.table__opened_at + WAIT
-            keeps_a_chair = is_kept and now < row.table__opened_at + CHAIR_KEPT_FOR
-            chairs.append(f"{row.pk} {row.table__game or (sits and (has_waited, keeps_a_chair))}")
+            waited = now - row.table__opened_at
+            stage = sits and (waited >= OTHERS_COME_WITHIN, waited >= WAIT)
+            chairs.append(f"{row.pk} {row.table__game or stage}")
             is_at_table |= sits
     text = f"{is_at_table} {chairs}"
     return salted_hmac("classrooms.tables", text).hexdigest()[:12] if chairs else "-"

@@ -498,7 +498,6 @@ def test_chairs_are_kept_for_those_still_looking_at_the_end(
     new = tables.sit(dora, table.assignment_id)
     assert isinstance(new, GameTable)
     tables.sit(emil, table.assignment_id)
-    assert tables.begin(emil) is None
     assert offer(greta, table.assignment) == Offer()
     game = tables.sit(gina, table.assignment_id, new.pk)
     assert isinstance(game, Game)
@@ -530,26 +529,30 @@ def test_the_others_are_asked_to_come_along(dora: Child, emil: Child, table: Gam
     assert before < answer < look(is_waiting=False)
 
 
-def test_chairs_are_kept_for_a_short_time(dora: Child, emil: Child, table: GameTable) -> None:
-    new = tables.sit(dora, table.assignment_id)
-    assert isinstance(new, GameTable)
-    tables.sit(emil, table.assignment_id)
+def test_nobody_begins_while_others_may_still_come(
+    dora: Child, emil: Child, table_assignment: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_offers, "OTHERS_COME_WITHIN", timedelta(seconds=20))
+    table = tables.sit(dora, table_assignment.pk)
+    assert isinstance(table, GameTable)
+    tables.sit(emil, table_assignment.pk)
     page = client_of_child(emil).get(reverse("classrooms:table"))
-    asks = "The others from your last game see that you wait."
+    asks = "The others see that you wait."
     assert [text in page.text for text in ('value="begin" disabled', asks)] == [True, True]
-    let_wait(new, table_offers.CHAIR_KEPT_FOR)
+    assert tables.begin(emil) is None
+    assert tables.begin(dora) is None
+    let_wait(table, timedelta(seconds=20))
     assert client_of_child(emil).get(page.context["poll"]).text == "go on"
     page = client_of_child(emil).get(reverse("classrooms:table"))
-    assert [text in page.text for text in ('value="begin" disabled', asks)] == [False, True]
+    assert not [text for text in ('value="begin" disabled', asks) if text in page.text]
+    assert tables.begin(emil)
 
 
 def test_nobody_plays_who_has_not_asked_for_another_game(
     dora: Child, emil: Child, gina: Child, table: GameTable
 ) -> None:
-    new = tables.sit(dora, table.assignment_id)
-    assert isinstance(new, GameTable)
+    tables.sit(dora, table.assignment_id)
     tables.sit(emil, table.assignment_id)
-    let_wait(new, table_offers.CHAIR_KEPT_FOR)
     game = tables.begin(emil)
     assert game
     assert sorted(players(game)) == ["Dora", "Emil"]
