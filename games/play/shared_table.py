@@ -129,6 +129,9 @@ def give_sign(game_id: UUID, player: UUID, sign: str) -> None:
             return
         if sign == presence.IN_OTHERS_TURNS:
             sign = f"{sign}:{state.turn}"
+        elif sign == presence.PRAISE:
+            rows = [e.seat for e in stored.recent_entries if e.lays_row and e.seat != seat.number]
+            sign = f"{sign}:{rows[0]}" if rows else sign
         turn = presence.turn_number(state, seat.number)
         count = presence.MOST_SIGNS - signs_left + 1
         Seat.objects.filter(pk=seat.pk).update(sign=sign, sign_turn=turn, sign_count=count)

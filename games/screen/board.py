@@ -307,18 +307,16 @@ def _shown_score(view: View, seat: int) -> int | None:
 
 def _sign_of(outcome: Outcome, seat: Seat) -> Sign | None:
     """The sign that a player gives the others until their next turn, or only in this one."""
-    if not outcome.has_several_players:
+    view, (name, _, to) = outcome.view, seat.sign.partition(":")
+    if not name or seat.sign_turn != presence.turn_number(view, seat.number):
         return None
-    view, recent = outcome.view, outcome.recent_entries
-    name, _, for_turn = seat.sign.partition(":")
-    if (
-        name not in presence.signs_allowed(outcome.game, view, seat.number, recent)
-        or seat.sign_turn != presence.turn_number(view, seat.number)
-        or for_turn not in ("", str(view.turn))
-    ):
+    allowed = presence.signs_allowed(outcome.game, view, seat.number, outcome.recent_entries)
+    if name in (presence.IN_OWN_TURN, presence.IN_OTHERS_TURNS) and name not in allowed:
         return None
-    to = outcome.seats[view.turn].name if name == presence.IN_OTHERS_TURNS else ""
-    return Sign(name, words.sign_words(name, to))
+    if name == presence.IN_OTHERS_TURNS and to != str(view.turn):
+        return None
+    to_name = outcome.seats[int(to)].name if to else ""
+    return Sign(name, words.sign_words(name, to_name), to=to_name)
 
 
 def _table_of_several(

@@ -115,6 +115,7 @@ class Sign:
     name: str
     words: str
     is_usable: bool = True  # whether it can be given now; praise keeps its place
+    to: str = ""  # the name of the player for whom it is, if it is for one alone
 
 
 @dataclass(frozen=True, slots=True)

@@ -511,7 +511,10 @@ SIGNS: Final[Mapping[str, Promise]] = {
 
 def sign_words(name: str, to: str = "") -> str:
     """A sign in words. `to` is the name of the player for whom it is, if it is for one alone."""
-    return gettext("%(name)s, your turn!") % {"name": to} if to else str(SIGNS[name])
+    if not to:
+        return str(SIGNS[name])
+    praise, call = gettext("Well laid, %(name)s!"), gettext("%(name)s, your turn!")
+    return (praise if name == "well-laid" else call) % {"name": to}
 
 
 # Products: 6 × 7 or 6 · 7, depending on the language

@@ -688,6 +688,26 @@ def test_praise_is_due_when_a_child_has_laid_a_row() -> None:
     assert due(second) == ""
 
 
+def test_praise_says_to_whom_and_stays_when_others_have_moved() -> None:
+    game = new_table(DORA, EMIL, FINN)
+    stage(game, "10 20 30 50 8 45", open_card="37")
+    first, second, third = players_of(game)
+
+    def signs_seen() -> list[str]:
+        players = board(services.look(game.pk, first)).players
+        return [player.sign.words for player in players if player.sign]
+
+    act(game, Lay((10, 20, 30)), first)
+    tables.give_sign(game.pk, third, "well-laid")
+    assert signs_seen() == ["Well laid, Dora!"]
+    act_until_turn_ends(game, first)
+    assert at_turn(game) == second
+    act(game, Do(DrawClosed()), second)
+    assert signs_seen() == ["Well laid, Dora!"]
+    act_until_turn_ends(game, second)
+    assert signs_seen() == []
+
+
 def test_a_bots_row_needs_no_praise() -> None:
     game = new_table(DORA, EMIL)
     stage(game, "10 20 30 50 8 45", open_card="37")
