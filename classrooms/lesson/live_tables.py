@@ -16,7 +16,8 @@ from classrooms.lesson import hands
 from classrooms.lesson.live import HIDDEN
 from classrooms.lesson.live_sql import LESSON
 from classrooms.models import Assignment, Child, GameTable
-from games.engine.round import DRAW_PHASES, OVER_PHASES
+from games.engine.round import DRAW_PHASES, OVER_PHASES, State
+from games.engine.view import View
 from games.models import Game
 from games.play import services as play
 from games.play.log import snapshot_of
@@ -87,12 +88,16 @@ def _figures(game: Game, *, with_names: bool) -> str:
     seats = game.seats.all()
     state = snapshot_of(game, len(seats)).state
     if state.goal is not None:
-        values = {"n": state.earned_together, "goal": state.goal}
-        return gettext("bridge: %(n)d of %(goal)d") % values
+        return _bridge(state)
     if words.counts_blocks(state.ruleset):
         return ""
     scored = [(seat.name if with_names else "", state.scores[seat.number]) for seat in seats]
     return " · ".join(f"{name} {score}".lstrip() for name, score in scored)
+
+
+def _bridge(state: State | View) -> str:
+    values = {"n": state.earned_together, "goal": state.goal}
+    return gettext("bridge: %(n)d of %(goal)d") % values
 
 
 def what_happens(table: GameTable, now: datetime, *, with_names: bool = True) -> tuple[str, bool]:
@@ -121,16 +126,21 @@ def away_players(table: GameTable, now: datetime) -> set[UUID | None]:
     return {seat.player for seat in seats if seat.player and not is_here(seat, now)}
 
 
-def shown_at(table: GameTable) -> tuple[Mapping[UUID | None, str], Scene | None]:
-    """The cards and points of each player at a table, in words, and the table without hands.
-    Nothing before the match."""
+def shown_at(table: GameTable) -> tuple[str, Mapping[UUID | None, str], Scene | None]:
+    """The round of a table, with the bridge and the turns left if it plays together, the cards and
+    points of each player, both in words, and the table without hands. Nothing before the match."""
     seats = table.game.seats.all() if table.game else ()
     watched = next((play.watch(s.game_id, s.player) for s in seats if s.player), None)
     if watched is None:
-        return {}, None
-    shown = board.board(watched.outcome)
+        return "", {}, None
+    shown, view = board.board(watched.outcome), watched.outcome.view
     figures = {watched.outcome.seats[each.seat].player: each.summary for each in shown.players}
-    return figures, _scene(shown)
+    texts = [shown.round]
+    if shown.goal:
+        most = view.ruleset.most_turns or 0
+        left = sum(max(0, most - turns) for turns in view.turns)
+        texts += [_bridge(view), words.turns_left_text(left) if most else ""]
+    return " · ".join(filter(None, texts)), figures, _scene(shown)
 
 
 def _scene(shown: Board, name: str = "") -> Scene:

@@ -92,16 +92,15 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
     now = timezone.now()
     with_names = not hides_names(request)
     prefetch_related_objects([table], "chairs_taken__child")
-    figures, scene = live_tables.shown_at(table)
+    round_text, figures, scene = live_tables.shown_at(table)
     away = live_tables.away_players(table, now)
     other_tables = table_care.other_tables(table).prefetch_related("chairs_taken__child")
     context = {
         "school_class": school_class,
         "table": table,
         "title": title_of(table.assignment),
-        "text": ""
-        if table.ended_at
-        else live_tables.what_happens(table, now, with_names=with_names)[0],
+        "text": live_tables.what_happens(table, now, with_names=with_names)[0],
+        "round": round_text,
         "children": [
             *[(child, figures.get(child.player), child.player in away) for child in present(table)],
             *[(child, _("has not come yet"), False) for child in expected_at(table)],

@@ -392,6 +392,22 @@ def test_a_table_is_shown_at_once_but_nobodys_hand(
         assert scene.hand == ()
 
 
+def test_the_page_of_a_table_shows_its_round_bridge_and_turns_left(
+    alices_client: Client, table: GameTable
+) -> None:
+    text = alices_client.get(table_url(table)).text
+    assert "round 1 of" in text
+    assert "bridge:" not in text
+    table.assignment.together = "right"
+    table.assignment.save()
+    together = TableFactory.create(
+        children=ChildFactory.create_batch(2, school_class=table.assignment.school_class),
+        assignment=table.assignment,
+    )
+    text = alices_client.get(table_url(together)).text
+    assert re.search(r"round 1 of \d · bridge: 0 of \d+ · \d+ turns left", text)
+
+
 def test_the_board_shows_a_finished_child_with_the_points_of_their_table(
     school_class: SchoolClass, dora: Child, emil: Child, table: GameTable
 ) -> None:
