@@ -19,6 +19,7 @@ from django.db.models import (
 from django.utils.translation import gettext, ngettext, npgettext
 
 from classrooms.assignments.audience import Audience, audience_of, current_assignments, members
+from classrooms.assignments.choice import TOGETHER
 from classrooms.assignments.playing import step_to_learn
 from classrooms.assignments.presets import details_of, easier_table_of, practise_text, title_of
 from classrooms.assignments.table_offers import Offer, offers
@@ -81,7 +82,8 @@ class AssignmentOfChild:
     def extra_details(self) -> str:
         chairs, easier = self.assignment.chairs, easier_table_of(self.assignment)
         at_table = gettext("at a table for %(n)d") % {"n": chairs} if chairs > 1 else ""
-        return " · ".join(filter(None, (at_table, easier)))
+        alone = str(TOGETHER[""]) if at_table and not self.assignment.together else ""
+        return " · ".join(filter(None, (at_table, alone, easier)))
 
     @property
     def due_on(self) -> date | None:
