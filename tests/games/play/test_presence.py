@@ -698,7 +698,7 @@ def test_praise_says_to_whom_and_stays_when_others_have_moved() -> None:
         return [player.sign.words for player in players if player.sign]
 
     act(game, Lay((10, 20, 30)), first)
-    tables.give_sign(game.pk, third, "well-laid")
+    shared_table.give_sign(game.pk, third, "well-laid")
     assert signs_seen() == ["Well laid, Dora!"]
     act_until_turn_ends(game, first)
     assert at_turn(game) == second
