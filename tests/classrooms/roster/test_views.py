@@ -37,8 +37,9 @@ def test_a_wrong_line_is_named_with_a_link_and_adds_nobody(
     lines = response.context["changes"].classes[0].change.lines
     (wrong,) = [line for line in lines if line.problem]
     assert wrong.number == 3
-    assert f'<a href="#line-{wrong.pupil.row}">' in response.text
-    assert f'<li id="line-{wrong.pupil.row}" class="field-wrong">' in response.text
+    field = f"name-{wrong.pupil.row}"
+    assert f'<a href="#{field}">' in response.text
+    assert f'<input type="text" class="name-input" id="{field}"' in response.text
     assert "1 child is in the class already and is not added again" in response.text
     assert "Emil" in response.text
     assert school_class.children.get() == dora
