@@ -187,6 +187,11 @@ class _AllowedDomainForm(BaseSignupForm):
 class SignUpForm(_AllowedDomainForm, SignupForm):
     """Creates an account with a password."""
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # The five rules are named when one is broken.
+        self.fields["password1"].help_text = _("At least 8 characters that nobody would guess.")
+
 
 class SignUpElsewhereForm(_AllowedDomainForm, SocialSignupForm):
     """Creates an account for someone who signs in with Google or Microsoft."""

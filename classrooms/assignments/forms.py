@@ -197,7 +197,6 @@ class AssignForm(forms.Form):
         coerce=int,
         default=DEFAULT_CHOICE.chairs,
         widget=forms.RadioSelect,
-        help_text=_("Bots take empty chairs, and a child can always play alone."),
     )
     seating = _OptionalChoice(
         label=_("Who sits together"),

@@ -83,7 +83,7 @@ class PasteForm(forms.Form):
 
     names = _names_field(
         _("One name per line"),
-        _("First names are enough. You can paste a list from any program."),
+        _("First names are enough."),
         rows=12,
     )
 
@@ -185,7 +185,7 @@ class FileForm(forms.Form):
 
     file = forms.FileField(
         label=_("An Excel file (.xlsx), a CSV file or a OneRoster zip"),
-        help_text=_("At most 500 lines and 1 MB. You will see the names before anything is saved."),
+        help_text=_("You will see the names before anything is saved."),
         error_messages={
             "required": _("Choose a file."),
             "empty": _("This file is empty."),
