@@ -160,7 +160,7 @@ def test_the_preview_shows_rows_of_the_chosen_rules(
     for rows in ("tables", "zero", "one", "zero-or-one", "anything"):
         chosen = {**FORM, "edition": name, "rows": rows}
         page = client_of(alice).get(url, chosen, headers={"HX-Request": "true"})
-        preview = RulesPreview(Choice(edition=name, rows=rows, tables=(2, 5)))
+        preview = RulesPreview(Choice(edition=name, rows=rows, tables=(2, 5), more_rows=False))
         assert preview.ruleset
         allowed, refused = samples(preview.ruleset)
         assert samples_of(page.text) == (rows_of(allowed), rows_of(refused))
