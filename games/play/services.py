@@ -94,21 +94,21 @@ class WatchedGame:
     row: HiddenRow | None = None  # in the player's turn, a row that they can lay
 
 
-def look(
-    game_id: UUID, player: UUID, *, with_refusal: bool = False, since: int | None = None
-) -> Outcome:
+def look(game_id: UUID, player: UUID, *, since: int | None = None) -> Outcome:
     """The game as this player's page shows it, with the entries of this round since their last
-    move. `with_refusal` adds why their last play was refused. `since` is the last entry that the
-    page has shown. At a table of several players, note that the player is there, and do what is
-    due. Raises `NotFound`."""
-    return _outcome(load_and_catch_up(game_id, player), with_refusal=with_refusal, since=since)
+    move. `since` is the last entry that the page has shown. At a table of several players, note
+    that the player is there, and do what is due. Raises `NotFound`."""
+    return _outcome(load_and_catch_up(game_id, player), since=since)
 
 
 def watch(game_id: UUID, player: UUID) -> WatchedGame:
-    """The game as this player sees it, for somebody else who may watch. The player does not count
-    as present, and the game does not go on. Raises `NotFound`."""
+    """The game as this player sees it, for somebody else who may watch, with the reason if their
+    last play was refused. The player does not count as present, and the game does not go on. Raises
+    `NotFound`."""
     stored = load(game_id, player)
-    outcome = _outcome(stored, with_refusal=True)
+    last = stored.recent_entries[0]
+    refusal = refusal_of(stored, last) if last.seat == stored.seat_number else None
+    outcome = _outcome(stored, result=MoveResult(refusal))
     if not outcome.view.may_act or outcome.view.phase not in (*DRAW_PHASES, "play"):
         return WatchedGame(outcome)
     tries = _refused_tries(stored)
@@ -131,17 +131,12 @@ def _refused_tries(stored: StoredGame) -> list[RefusedTry]:
 
 
 def _outcome(
-    stored: StoredGame,
-    *,
-    with_refusal: bool = False,
-    since: int | None = None,
-    result: MoveResult = NO_RESULT,
+    stored: StoredGame, *, since: int | None = None, result: MoveResult = NO_RESULT
 ) -> Outcome:
     """The game, with the entries since the player's last move, or since the deal."""
     since = since if stored.has_several_players else None
-    recent = stored.recent_entries
     entries = []
-    for entry in recent:
+    for entry in stored.recent_entries:
         if entry.seat == stored.seat_number and not (
             entry.kind in (Entry.Kind.HINT, Entry.Kind.STAND_IN) or entry.is_unasked
         ):
@@ -149,8 +144,6 @@ def _outcome(
         entries.append(entry)
         if entry.kind == Entry.Kind.DEAL:
             break
-    if with_refusal and recent[0].seat == stored.seat_number:
-        result = MoveResult(refusal_of(stored, recent[0]))
     return Outcome.of(
         stored,
         entries=entries[::-1],
