@@ -147,9 +147,9 @@ CHECK_UP_SPAN: Final = timedelta(days=91)
 def missed_in_check_ups(children: Iterable[Child]) -> Missed:
     """The facts that these children missed in a check-up and have not answered right in a later
     one. One query."""
-    answers = _in_check_ups(children).order_by("answered_at", "pk")
+    answers = _in_check_ups(children).filter(answered_at__gte=timezone.now() - CHECK_UP_SPAN)
     missed: dict[UUID, dict[Fact, datetime]] = defaultdict(dict)
-    for child, first, second, right, at in answers.values_list(
+    for child, first, second, right, at in answers.order_by("answered_at", "pk").values_list(
         "child_check_up__child", "first", "second", "right", "answered_at"
     ):
         fact = fact_of(first, second)
@@ -161,10 +161,8 @@ def missed_in_check_ups(children: Iterable[Child]) -> Missed:
 
 
 def _in_check_ups(children: Iterable[Child]) -> QuerySet[CheckUpAnswer]:
-    return CheckUpAnswer.objects.filter(
-        child_check_up__child__in=[child.pk for child in children],
-        answered_at__gte=timezone.now() - CHECK_UP_SPAN,
-    )
+    keys = [child.pk for child in children]
+    return CheckUpAnswer.objects.filter(child_check_up__child__in=keys)
 
 
 class _StoredFact(NamedTuple):
@@ -331,8 +329,7 @@ def answers_to(
     children: Iterable[Child], fact: Fact | None = None
 ) -> Mapping[UUID, Sequence[Answer]]:
     """Each child's answers to a fact, with its factors in either order, or to all facts, newest
-    first. Includes all answers to short questions, and those in check-ups of the last
-    `CHECK_UP_SPAN`. Two queries."""
+    first. Two queries."""
     turned = Q()
     if fact:
         low, high = fact

@@ -29,7 +29,7 @@ from classrooms.progress.facts import (
 )
 from classrooms.progress.models import FactMastery
 from classrooms.progress.tasks import look_for_dirty
-from classrooms.reports.child_paper import FactLists, fact_lists
+from classrooms.reports.child_paper import FACT_GROUPS, fact_group
 from games.coach.questions import recall
 from games.coach.questions.check_up_questions import QUESTIONS
 from games.coach.questions.recall import FactAnswer, chance_next_day, chance_of, recall_after
@@ -160,12 +160,20 @@ def test_a_cell_lists_answers_in_either_order(dora: Child, emil: Child) -> None:
     assert answers_to([dora], (6, 8)) == {dora.pk: [second, first]}
 
 
+def test_answers_in_old_check_ups_are_listed_but_no_longer_the_last_ones(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    take(dora, give(school_class, [2]), wrong=QUESTIONS)
+    CheckUpAnswer.objects.update(answered_at=timezone.now() - timedelta(days=100))
+    assert len(answers_to([dora])[dora.pk]) == QUESTIONS
+    assert not missed_in_check_ups([dora])
+
+
 # The reason for a level always follows from the answers and chances beside it
 
 
 HISTORIES = times(500, 10_000)
 SIX_BY_EIGHT = (6, 8)
-OTHER_FACT = (6, 7)
 
 
 def reason_of_fact(answers: Sequence[FactAnswer], today: int) -> str:
@@ -207,73 +215,44 @@ def test_the_reason_for_the_level_of_a_fact_follows_from_its_answers() -> None:
     assert min(reasons.values()) >= HISTORIES // 500, reasons
 
 
-def random_history(random: Random) -> tuple[list[FactAnswer], list[Answer]]:
-    """Random answers to short questions about 6 × 8, the oldest first, and the same as stored, the
-    newest first, at times after a wrong answer in a check-up."""
-    answers = random_answers(random)[: random.choice([1, 2, 4, 15])]
-    checks: list[Answer] = [
+def as_stored(answers: Sequence[FactAnswer]) -> list[Answer]:
+    """The answers as stored, the newest first."""
+    return [
         Check(
             right=fact_answer.is_right,
-            net_ms=fact_answer.net_ms,
-            timed=fact_answer.is_timed,
             how=answer_kind(
                 is_right=fact_answer.is_right,
                 has_help=fact_answer.has_help,
                 net_ms=fact_answer.net_ms,
             ),
-            day=DAY_0 + timedelta(days=fact_answer.day),
         )
         for fact_answer in reversed(answers)
     ]
-    if random.random() < 0.1:
-        checks.insert(0, CheckUpAnswer(right=False))
-    return answers, checks
 
 
-def sentence_about(
-    answers: Sequence[FactAnswer], checks: Sequence[Answer], lists: FactLists, *, is_next: bool
-) -> str:
-    """Check what the parents' sheet says of the fact against the answers. Returns what it says."""
-    places = [*lists.known, *lists.right, *lists.others, *dict(lists.practise)]
-    assert len(places) == len({*places}) == 1 + (OTHER_FACT in places)
-    sentence = dict(lists.practise).get(SIX_BY_EIGHT, "")
-    if not sentence:
-        names = ("known", "right", "others")
-        sentence = next(name for name in names if SIX_BY_EIGHT in getattr(lists, name))
-    last, is_missed = answers[-1], not checks[0].right and len(checks) > len(answers)
-    wrong, n = sum(not answer.is_right for answer in answers), len(answers)
-    helped = sum(answer.is_right and answer.has_help for answer in answers)
-    alone = sum(answer.is_right_alone for answer in answers)
-    is_slow = any(
-        answer.is_right and answer.is_timed and (answer.net_ms or 0) > 6000 for answer in answers
-    )
-    is_first = is_next and (n - alone != 1 or is_missed)
-    assert {
-        "known": last.is_right_alone and not is_missed and n > 2,
-        "right": alone == n and not is_missed and not is_next,
-        "others": (alone < n or is_missed) and not is_first,
-        "missed in a check-up": is_missed and is_first,
-        f"wrong {wrong} of {n} times": wrong and is_first,
-        f"right with help {helped} of {n} times": helped and not wrong and is_first,
-        f"right {n} of {n} times, sometimes slowly": alone == n and is_slow and is_next,
-        "right, but not by heart yet": alone == n and not is_slow and is_next,
-    }[sentence]
-    return re.sub(r"\d+", "n", sentence)
-
-
-def test_each_sentence_of_the_parents_sheet_follows_from_the_answers() -> None:
+def test_the_group_of_a_fact_on_the_parents_sheet_follows_from_its_answers() -> None:
     counts: Counter[str] = Counter()
     for seed in range(HISTORIES):
         random = Random(seed)
-        history, checks = random_history(random)
-        level = recall_after(history).level(SIX_BY_EIGHT, history[-1].day + random.choice([0, 5]))
-        is_known = level in ("secure", "fluent") and len(history) > 2 and checks[0].right
-        other = random_history(random)[1]
-        is_next = not is_known and random.random() < 0.3
-        answers, next_facts = {SIX_BY_EIGHT: checks, OTHER_FACT: other}, [SIX_BY_EIGHT] * is_next
-        lists = fact_lists(answers, [SIX_BY_EIGHT] * is_known, next_facts)
-        counts[sentence_about(history, checks, lists, is_next=is_next)] += 1
-    assert len(counts) == 8, counts
+        history = random_answers(random)[: random.choice([1, 2, 4, 15])]
+        right, stored = [answer.is_right_alone for answer in history], as_stored(history)
+        if random.random() < 0.2:
+            right.append(random.random() < 0.5)
+            stored.insert(0, CheckUpAnswer(right=right[-1]))
+        group = fact_group(stored)
+        assert {
+            "Right every time": all(right) and len(right) > 2,
+            "Right the last time, but not every time": right[-1] and len(right) > sum(right) > 0,
+            "Not right the last time": not right[-1],
+            "Asked only once or twice": 1 <= len(right) <= 2,
+        }[FACT_GROUPS[group]]
+        assert (group == "few") == (len(right) < 3)
+        level = recall_after(history).level(SIX_BY_EIGHT, history[-1].day)
+        is_known = level in ("secure", "fluent") and right[-1]
+        assert not is_known or group in ("always", "again")
+        counts[group] += 1
+    assert {*counts} == {*FACT_GROUPS}
+    assert min(counts.values()) > HISTORIES / 20
 
 
 def is_secure_after(days: Sequence[TableChances], today: int, rows: int) -> bool:

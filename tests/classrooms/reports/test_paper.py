@@ -2,8 +2,8 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from datetime import date, timedelta
+from collections.abc import Iterator
+from datetime import timedelta
 from random import Random
 
 import pypdfium2
@@ -55,6 +55,7 @@ from tests.factories import ChildFactory, UserFactory
 pytestmark = pytest.mark.django_db
 
 LANGUAGES = ("en", "nl", "de", "sv")
+FEW = "Asked only once or twice"
 
 
 def report(alice: User, child: Child, language: str = "") -> pypdfium2.PdfDocument:
@@ -70,7 +71,7 @@ def test_the_report_says_in_each_language_what_the_child_can_do(
     with translation.override(language):
         assert gettext("In the card game") in text
         assert gettext("To practise at home") in text
-        assert gettext("wrong %(wrong)d of %(n)d times") % {"wrong": 3, "n": 3} in text
+        assert gettext("Not right the last time") in text
         fact = product(6, 8)
     for part in ("Dora", "5B", fact):
         assert part in text
@@ -105,14 +106,14 @@ def test_what_was_found_long_ago_is_not_what_the_child_can_do(alice: User, dora:
     for ago in (33, 31):
         rows(dora, 5, found=5, ago=ago)
     text = words(report(alice, dora))
-    unsure = "For no times table is it certain now that Dora finds most rows."
+    unsure = "Not clear yet whether most rows are found: all times tables"
     assert unsure in text
     assert "Found" not in text
     rows(dora, 3, found=3, missed=1, ago=3)
     rows(dora, 2, found=2, ago=3)
     sentence = (
-        f"{unsure} Found 5 of 6 rows without help in the last 4 weeks. "
-        "Rows laid with a joker are not counted."
+        f"{unsure} Rows that could be laid in the last 4 weeks: 6. Found without help: 5; with a "
+        "hint or after several tries: 0; missed: 1. Rows laid with a joker are not counted."
     )
     assert sentence in words(report(alice, dora))
 
@@ -124,10 +125,8 @@ def test_a_table_is_certainly_found_or_to_practise_or_open(alice: User, dora: Ch
     rows(dora, 2, found=7, missed=13, ago=3)
     text = words(report(alice, dora))
     assert (
-        "So far finds most rows of the 5 times table. To practise (see below): the 2 times table. "
-        "For the other times tables it is not certain now that Dora finds most rows. "
-        "Found 12 of 28 rows without help in the last 4 weeks. "
-        "Rows laid with a joker are not counted. 10 15 20"
+        "Finds most rows: 5 times table Misses many rows: 2 times table "
+        "Not clear yet whether most rows are found: the other times tables Rows that could"
     ) in text
     assert (
         "To practise at home 2 times table: found 7 of 20 rows without help in the last 4 weeks "
@@ -138,11 +137,8 @@ def test_a_table_is_certainly_found_or_to_practise_or_open(alice: User, dora: Ch
 def test_rows_found_with_help_are_told_from_missed_ones(alice: User, dora: Child) -> None:
     rows(dora, 4, found=6, missed=4)
     TableDay.objects.update(hinted=F("missed") - 2, tried=1, missed=1)
-    text = words(report(alice, dora))
-    assert (
-        "Found 6 of 10 rows without help in the last 4 weeks; "
-        "with a hint or after several tries: 3."
-    ) in text
+    helped = "Found without help: 6; with a hint or after several tries: 3; missed: 1."
+    assert helped in words(report(alice, dora))
 
 
 def test_a_table_to_practise_found_lately_says_the_figure_of_all_weeks(
@@ -159,7 +155,7 @@ def test_a_table_to_practise_found_lately_says_the_figure_of_all_weeks(
 
 def text_for_home(text: str) -> str:
     """What the report says about practising at home."""
-    return text.partition("To practise at home")[2].partition("Facts that are not on")[0]
+    return text.partition("To practise at home")[2].partition("Note from")[0]
 
 
 def test_a_fact_to_practise_has_its_reason_and_a_way_to_find_it(alice: User, dora: Child) -> None:
@@ -169,8 +165,8 @@ def test_a_fact_to_practise_has_its_reason_and_a_way_to_find_it(alice: User, dor
         answer(dora, 7, 8, right=right)
     look_for_dirty()
     home = text_for_home(words(report(alice, dora)))
-    assert f"{product(6, 8)} wrong 2 of 3 times {product(5, 8)} is 40. One more 8" in home
-    assert f"{product(7, 8)} wrong 3 of 5 times" in home
+    assert f"{product(6, 8)} 1 of 3 right {product(5, 8)} is 40. One more 8" in home
+    assert f"{product(7, 8)} 2 of 5 right" in home
 
 
 def test_a_fact_that_is_always_right_is_never_said_to_be_sometimes_wrong(
@@ -179,11 +175,9 @@ def test_a_fact_that_is_always_right_is_never_said_to_be_sometimes_wrong(
     for ago in (5, 3, 1):
         answer(dora, 2, 3, at=timezone.now() - timedelta(days=ago), net_ms=9000)
     look_for_dirty()
-    home = text_for_home(words(report(alice, dora)))
-    assert f"{product(2, 3)} right 3 of 3 times, sometimes slowly" in home
-    Child.objects.update(untimed=True)
-    Check.objects.update(timed=False)
-    assert "slowly" not in words(report(alice, dora))
+    text = words(report(alice, dora))
+    assert f"Right every time: {product(2, 3)} (3 of 3)" in text
+    assert f"{product(2, 3)} right, but not by heart yet" in text_for_home(text)
 
 
 def test_the_report_names_every_fact_with_what_its_answers_prove(alice: User, dora: Child) -> None:
@@ -197,17 +191,15 @@ def test_the_report_names_every_fact_with_what_its_answers_prove(alice: User, do
         answer(dora, 7, 8, right=right)
     look_for_dirty()
     text = words(report(alice, dora))
-    by_heart = ", ".join(product(min(5, other), max(5, other)) for other in range(2, 10))
+    always = ", ".join(f"{product(min(5, by), max(5, by))} (3 of 3)" for by in range(2, 10))
     assert (
-        f"By heart By heart, and always right: {by_heart} Right every time so far; asked too "
-        f"seldom or too long ago to be certain: {product(2, 3)}, {product(3, 3)} "
-        "“By heart” is said only of what is almost certain, after right answers on several days. "
-        f"To practise at home {product(5, 10)} wrong 3 of 3 times"
+        f"Right every time: {always} "
+        f"Right the last time, but not every time: {product(7, 8)} (2 of 3) "
+        f"Not right the last time: {product(5, 10)} (0 of 3) "
+        f"Asked only once or twice: {product(2, 2)} (0 of 1), {product(2, 3)} (1 of 1), "
+        f"{product(3, 3)} (1 of 1) 3 of 4:"
     ) in text
-    assert (
-        f"Not always right: {product(7, 8)} (wrong 1 of 3 times) "
-        f"Not right so far: {product(2, 2)} Five"
-    ) in text
+    assert "Facts that are not on this sheet have not been asked yet." in text
 
 
 # Each sentence follows from the evidence
@@ -248,9 +240,8 @@ def store_evidence(random: Random, child: Child) -> None:
             )
 
 
-def check_tables(child: Child, lines: Sequence[str]) -> Iterator[str]:
-    """Check what a sheet says of the card game against the days of rows. Returns the sentences,
-    without numbers."""
+def check_tables(child: Child, paper: PaperData) -> Iterator[str]:
+    """Check what a sheet says of the card game against the days of rows. Returns the levels."""
     four_weeks_ago = child.school_class.today().toordinal() - 28
     days: dict[int, list[TableChances]] = defaultdict(list)
     helped = 0
@@ -265,96 +256,60 @@ def check_tables(child: Child, lines: Sequence[str]) -> Iterator[str]:
     }
     counts = {table: sum(day.found for day in of_table) for table, of_table in lately.items()}
     total = {table: sum(day.chances for day in of_table) for table, of_table in lately.items()}
-    figure = f"Found {sum(counts.values())} of {sum(total.values())} rows without help"
-    assert any(line.startswith(figure) for line in lines) == (sum(total.values()) >= 3)
-    for line in (line.replace(child.name, "Dora") for line in lines):
-        numbers = [int(number) for number in re.findall(r"\d+", line)]
-        sentence = re.sub(r"tables? \d.*|\d+", "n", line)
-        yield sentence
-        if line.startswith(figure):
-            assert numbers[3:] == [helped] * (helped > 0)
-            continue
-        for table in numbers:
+    found, chances = sum(counts.values()), sum(total.values())
+    named = []
+    for level, text in paper["tables"]:
+        yield level
+        tables = [int(number) for number in re.findall(r"\d+", text)]
+        named += tables
+        for table in tables:
             weight, weight_found, _at_once = weighted(days[table])
             share = sum(day.found for day in days[table]) / sum(day.chances for day in days[table])
-            assert total[table] >= 3
-            if line.startswith("So far finds most rows of"):
+            if level == "Finds most rows":
+                assert total[table] >= 3
                 assert sum(day.chances for day in days[table]) >= 12
                 assert counts[table] >= 0.6 * total[table]
                 assert lower_end(weight_found, weight) >= 0.65 or weight_found >= 0.85 * weight
             else:
-                assert line.startswith("To practise (see below)")
+                assert level in ("Misses many rows", "Finds fewer rows lately")
                 recent_share = weight_found / weight
                 assert min(share, recent_share) < 0.65 or counts[table] < 0.6 * total[table]
-        if not numbers:
-            is_rest = len(lines) > 1 + (sum(total.values()) >= 3)
-            assert ("the other times tables" in line) == is_rest
+    assert len(named) == len({*named})
+    unclear, *figures = paper["lines"]
+    assert unclear.endswith("the other times tables" if named else "all times tables")
+    numbers = [int(number) for line in figures for number in re.findall(r"\d+", line)]
+    missed = chances - found - helped
+    assert numbers == ([4, chances, found, helped, missed] if chances >= 3 else [])
 
 
 def check_facts(child: Child, paper: PaperData) -> Iterator[str]:
-    """Check what a sheet says of facts against the answers. Returns the sentences, without
-    numbers."""
-    answers: dict[str, list[Check]] = defaultdict(list)
+    """Check what a sheet says of facts against the answers. Returns the groups."""
+    right: dict[str, list[bool]] = defaultdict(list)
     for check in Check.objects.filter(child=child).order_by("answered_at", "pk"):
         assert check.first is not None
         assert check.second is not None
-        answers[wording.fact_name(fact_of(check.first, check.second))].append(check)
-    alone = {
-        name: [check.right and check.how != "hinted" for check in of_fact]
-        for name, of_fact in answers.items()
-    }
-    lists, home = dict(paper["by_heart"]["lists"]), paper["home"]
-    practise, others = home["facts"], dict(home["others"])
-    never = [name for name, _ in others.get("Not right so far", [])]
-    placed = [name for names in lists.values() for name, _ in names]
-    placed += [name for name, _why, _way in practise]
-    placed += [name for names in others.values() for name, _ in names]
-    facts_left = {*answers} - {*placed}
-    assert sorted([*placed, *facts_left]) == sorted(answers)
-    assert not any(all(alone[name]) for name in facts_left)
-    assert paper["rest"].startswith(f"Not on this sheet: {len(facts_left)} more") == bool(
-        facts_left
-    )
-    assert bool(home["none"]) == (not (others or practise or home["tables"]))
-    for label, names in lists.items():
-        yield label
-        for name, _ in names:
-            assert alone[name][-1]
-            days: dict[date, list[bool]] = defaultdict(list)
-            for check in answers[name]:
-                days[check.day].append(check.net_ms is not None and check.net_ms <= 6000)
-            fast = [2 * sum(day) > len(day) for day in days.values()][-3:]
-            is_wrong_once = not all(check.right for check in answers[name])
-            assert (label == "By heart now, earlier also wrong") == is_wrong_once
-            assert len(fast) == 3 or "too seldom" in label
-            assert ("within 6 seconds" in label) == (sum(fast) < 2 and len(fast) == 3)
-            if label.startswith("Right"):
-                assert all(alone[name])
-            if "one more" in label:
-                assert len(answers[name]) >= 3
-    for label, names in others.items():
-        yield label
-        for name, note in names:
-            wrong = sum(not check.right for check in answers[name])
-            assert (wrong == len(answers[name])) == (name in never)
-            assert not wrong or name in never or f"wrong {wrong} of {len(answers[name])}" in note
-    for name, why, _way in practise:
-        sentence = re.sub(r"\d+", "n", why)
-        yield sentence
-        n = len(answers[name])
-        wrong = sum(not check.right for check in answers[name])
-        helped = n - sum(alone[name]) - wrong
-        assert helped + wrong != 1
-        numbers = [int(number) for number in re.findall(r"\d+", why)]
-        assert (numbers, True) == {
-            "wrong n of n times": ([wrong, n], wrong > 0),
-            "right with help n of n times": ([helped, n], not wrong and helped > 0),
-            "right n of n times, sometimes slowly": (
-                [n, n],
-                all(alone[name]) and any((check.net_ms or 0) > 6000 for check in answers[name]),
-            ),
-            "right, but not by heart yet": ([], all(alone[name])),
-        }[sentence]
+        name = wording.fact_name(fact_of(check.first, check.second))
+        right[name].append(check.right and check.how != "hinted")
+    named = [name for _, facts in paper["facts"]["groups"] for name, _ in facts]
+    assert sorted(named) == sorted(right)
+    for group, facts in paper["facts"]["groups"]:
+        yield group
+        for name, figure in facts:
+            assert figure.split() == [str(sum(right[name])), "of", str(len(right[name]))]
+            assert (len(right[name]) < 3) == (group == FEW)
+            assert right[name][-1] or group in ("Not right the last time", FEW)
+            assert all(right[name]) == (group == "Right every time") or group == FEW
+    home = paper["home"]
+    assert ("Nothing" in home["end"]) == (not home["facts"] and not home["tables"])
+    for name, why, _way in home["facts"]:
+        yield re.sub(r"\d+", "n", why)
+        assert (why == "right, but not by heart yet") == all(right[name])
+        assert all(right[name]) or why.split() == [
+            str(sum(right[name])),
+            "of",
+            str(len(right[name])),
+            "right",
+        ]
 
 
 def test_each_sentence_of_a_sheet_follows_from_the_evidence() -> None:
@@ -367,51 +322,36 @@ def test_each_sentence_of_a_sheet_follows_from_the_evidence() -> None:
         look_for_dirty()
         paper = child_paper(child)
         if not paper["nothing"]:
-            sentences.update(check_tables(child, paper["game"]["lines"]))
+            sentences.update(check_tables(child, paper["game"]))
             sentences.update(check_facts(child, paper))
-    assert len(sentences) >= 11, sentences
-
-
-def test_a_fact_known_now_may_have_been_wrong_before(alice: User, dora: Child) -> None:
-    answer(dora, 2, 5, right=False, at=timezone.now() - timedelta(days=60))
-    for ago in (50, 40, 30, 20, 10, 5, 1):
-        answer(dora, 2, 5, at=timezone.now() - timedelta(days=ago))
-    look_for_dirty()
-    by_heart = f"By heart By heart now, earlier also wrong: {product(2, 5)}"
-    assert by_heart in words(report(alice, dora))
+    assert len(sentences) >= 8, sentences
 
 
 def test_at_home_what_the_teacher_reads_as_next_comes_first(alice: User, dora: Child) -> None:
     answer(dora, 3, 9)
     look_for_dirty()
     home = text_for_home(words(report(alice, dora)))
-    assert home.strip() == "No fact or table stands out for practice yet."
+    assert home.strip() == "Nothing to practise stands out."
     for ago, right in ((5, False), (3, True), (1, True)):
         answer(dora, 3, 10, at=timezone.now() - timedelta(days=ago), right=right)
     look_for_dirty()
     assert not child_page(dora).next_facts
     home = text_for_home(words(report(alice, dora)))
-    assert home.startswith(f" Not always right: {product(3, 10)} (wrong 1 of 3 times) Five")
+    assert home.strip() == "Nothing to practise stands out."
     answer(dora, 3, 10, right=False)
     look_for_dirty()
     assert [cell.fact for cell in child_page(dora).next_facts] == [(3, 10)]
-    assert f"{product(3, 10)} wrong 2 of 4 times" in text_for_home(words(report(alice, dora)))
+    assert f"{product(3, 10)} 2 of 4 right" in text_for_home(words(report(alice, dora)))
 
 
-def test_of_many_wrong_facts_the_surest_are_named_and_the_rest_counted(
-    alice: User, dora: Child
-) -> None:
-    facts = [(low, high) for low in range(2, 11) for high in range(low, 11)]
-    for fact in facts:
-        for right in (False, fact == (9, 9), fact in ((9, 9), (10, 10))):
-            answer(dora, *fact, right=right)
+def test_a_sheet_with_all_facts_has_one_page(alice: User, dora: Child) -> None:
+    for low in range(2, 11):
+        for high in range(low, 11):
+            for right in (False, low < 5, low < 3):
+                answer(dora, low, high, right=right)
     document = report(alice, dora, "de")
-    text = words(document)
     with translation.override("de"):
-        named = [product(*fact) for fact in facts[:6]]
-        assert f"Bisher nicht richtig: {', '.join(named)}" in text
-        assert product(9, 9) not in text
-    assert "Nicht auf diesem Blatt: noch 39 Malaufgaben" in text
+        assert f"{product(10, 10)} (0 von 3)" in words(document)
     assert len(document) == 1
 
 
@@ -421,7 +361,7 @@ def test_no_table_is_called_better_known_than_another(alice: User, dora: Child) 
     for ago in (20, 18):
         rows(dora, 2, found=9, ago=ago)
     text = words(report(alice, dora))
-    assert "So far finds most rows of the 2 and 5 times tables." in text
+    assert "Finds most rows: 2 times table and 5 times table" in text
     assert "straight away" not in text
 
 
@@ -435,7 +375,7 @@ def test_the_report_says_when_the_child_last_played(alice: User, dora: Child) ->
 
 def test_the_page_of_a_child_who_has_not_played_says_so(alice: User, dora: Child) -> None:
     document = report(alice, dora)
-    assert words(document).startswith("Dora 5B · Times tables")
+    assert words(document).startswith("Report for Dora 5B · Times tables")
     assert "There is nothing to report on Dora yet" in words(document)
     assert len(document) == 1
 
@@ -509,7 +449,7 @@ def test_each_child_has_a_page_and_counts_alone(download: Download, thirty: list
     document = pypdfium2.PdfDocument(bytes(download.content or b""))
     fronts = [words(document, number) for number in range(len(document))]
     for child, front in zip(sorted(thirty, key=lambda child: child.name), fronts, strict=True):
-        assert front.startswith(child.name)
+        assert front.startswith(f"Report for {child.name}")
         assert f"{child.name} · " in front
         assert not front.endswith(f"of {len(document)}")
 
