@@ -10,7 +10,7 @@ from games.coach.chances import UNLAID_OUTCOMES, ChanceOutcome, RowChance, chanc
 from games.coach.rows import MissedRow, missed_row_of
 from games.engine.actions import Discard, DrawOpen, Take
 from games.engine.cards import Card
-from games.engine.round import ends_turn
+from games.engine.round import OVER_PHASES, ends_turn
 from games.engine.table import Play
 from games.engine.text.notation import parse_play
 from games.engine.text.record import Transition, transitions
@@ -42,12 +42,14 @@ class RoundStory:
     turns: int = 0  # how many turns the player had
     cards_given: frozenset[Card] = frozenset()  # the cards that they put down and another seat took
     rows_of_others: int = 0  # how many rows the other players found
+    bridges: tuple[bool, ...] = ()  # whether each round of the match so far reached its goal
 
 
 def story_of_round(game: Game, seats: int, seat: int, others: Iterable[int] = ()) -> RoundStory:
     """The story of the current or last round, from the log. `others` are the seats of the other
     players."""
     log = list(transitions(setting_of(game, seats), entries_of(game)))
+    ends = [step.after for step in log if step.after.goal and step.after.phase in OVER_PHASES]
     log = [transition for transition in log if transition.after.round == game.round]
     all_chances = list(chances(log, seat))
     laid_chances = _laid(all_chances)
@@ -68,6 +70,7 @@ def story_of_round(game: Game, seats: int, seat: int, others: Iterable[int] = ()
         ),
         cards_given=frozenset(_cards_given(log, seat)),
         rows_of_others=sum(len(_laid(chances(log, other))) for other in others),
+        bridges=tuple(end.earned_together >= (end.goal or 0) for end in ends),
     )
 
 

@@ -7,7 +7,6 @@ from typing import Final
 from django.utils.translation import gettext, ngettext
 
 from games.bots.reasons import Reason
-from games.bots.registry import CAST
 from games.bots.riddles import TRIES
 from games.engine.cards import card_text, is_joker
 from games.engine.round import MATCH_OVER
@@ -84,7 +83,7 @@ def _round_over(
     has_won = outcome.seat_number in winners if goal is None else view.is_goal_reached
     title = _title(outcome, winners)
     cheer = _cheer(outcome) if is_match_over else ""
-    note = end_note(view) if is_guided else _note(outcome)
+    note = end_note(view) if is_guided else _note(outcome, story.bridges)
     best_play = None if is_guided else _best(reasons)
     best_move = _best_move(best_play, ruleset)
     achievements = tuple(_achievements(outcome, reasons, is_out_in_one_turn=is_out_in_one_turn))
@@ -113,6 +112,7 @@ def _round_over(
         has_more_rounds=ruleset.rounds != 1,
         unit=gettext("penalty points") if ruleset.fewest_wins else gettext("this round"),
         goal=goal,
+        bridges=story.bridges if ruleset.rounds != 1 else (),
         next_goal=Goal(0, view.next_goal, "") if view.next_goal else None,
         spoken=words.joined(cheer, title, *_successes(best_move, achievements), note, line),
     )
@@ -135,8 +135,6 @@ def _over_at_table(over: RoundEnd, outcome: Outcome, story: RoundStory) -> Round
     scores = tuple(_scores(outcome, story, ())) if _is_scored(view) else ()
     points = words.listed([f"{score.name} {score.total}" for score in scores])
     standing = words.with_explanation(gettext("Points"), points) + "." if points else ""
-    guest = _guest(outcome, reasons) if over.is_match_over else None
-    line = words.with_explanation(guest.who, guest.text) if guest else ""
     successes = _successes(over.best_move, over.achievements)
     return replace(
         over,
@@ -148,9 +146,8 @@ def _over_at_table(over: RoundEnd, outcome: Outcome, story: RoundStory) -> Round
         garden_caption=count,
         is_great=over.is_great or over.goal is None,
         marks=tuple(_marks(view.ruleset)) if scores and over.has_more_rounds else (),
-        bot_line=guest or over.bot_line,
         spoken=words.joined(
-            cheer, over.title, standing, over.rows_found, count, *successes, over.note, line
+            cheer, over.title, standing, over.rows_found, count, *successes, over.note
         ),
     )
 
@@ -174,25 +171,6 @@ def _is_scored(view: View) -> bool:
     """Whether each player has points of their own, and many points are good."""
     is_counted = not (words.score_unit(view.ruleset) or view.ruleset.fewest_wins)
     return view.goal is None and is_counted
-
-
-def _guest(outcome: Outcome, reasons: Sequence[Reason]) -> BotLine | None:
-    """The line of a guest who waits at the end of the bridge of the same players' next match. If
-    each plays for themselves, the guest names a longer row than the player's longest. Another
-    number has another guest."""
-    ruleset, next_goal = outcome.view.ruleset, outcome.view.next_goal
-    count = next_goal or 1 + max([len(why.row.numbers) for why in reasons], default=2)
-    text = gettext("Can you lay a row of %(n)d cards in the next game?")
-    if next_goal:
-        text = gettext(
-            "I am waiting on the other bank. If you all play again, the bridge has %(n)d planks."
-        )
-    elif ruleset.has_pot or count * min(ruleset.tables or (1,)) > ruleset.highest:
-        return None
-    names = {seat.name for seat in outcome.seats}
-    guests = [(name, face) for name, face in CAST if name not in names] or CAST
-    name, face = guests[count % len(guests)]
-    return BotLine(face, name, text % {"n": count})
 
 
 def _successes(best_move: str, achievements: Sequence[str]) -> tuple[str, str]:
@@ -448,12 +426,12 @@ def _match_title(outcome: Outcome, winners: Sequence[int]) -> str:
     return ngettext("%(who)s won the game", "%(who)s share the win", len(winners)) % values
 
 
-def _note(outcome: Outcome) -> str:
+def _note(outcome: Outcome, bridges: Sequence[bool]) -> str:
     """Why the round has ended and how the match goes on, in words, if the scores do not show it."""
     view, ruleset = outcome.view, outcome.view.ruleset
     sentences = [_cause_of_end(outcome)]
     if view.goal is not None:
-        return words.joined(*sentences, _goal_note(outcome))
+        return words.joined(*sentences, _goal_note(outcome, bridges))
     # At a table of several players, the page shows no scores.
     if ruleset.earnings_decide and not outcome.has_several_players:
         if view.phase == MATCH_OVER and ruleset.rounds != 1:
@@ -503,17 +481,20 @@ def _empty_hand_text(outcome: Outcome, seat: int) -> str:
     return text % {"who": outcome.seats[seat].name}
 
 
-def _goal_note(outcome: Outcome) -> str:
-    """The length of the bridge, and the next goal unless a guest names it (`_guest`)."""
+def _goal_note(outcome: Outcome, bridges: Sequence[bool]) -> str:
+    """The length of the bridge, the next goal and, after the match, how many `bridges` of its
+    rounds are whole."""
     view, sentences = outcome.view, list[str]()
     if view.is_goal_reached:
         sentences.append(gettext("The bridge is whole: %(n)d of %(goal)d points."))
     else:
         sentences.append(gettext("The bridge has %(n)d of %(goal)d planks."))
-    is_last = view.phase == MATCH_OVER and outcome.has_several_players
-    if view.next_goal != view.goal and not is_last:
+    if view.next_goal != view.goal:
         sentences.append(gettext("The next goal is %(next)d."))
+    if view.phase == MATCH_OVER and len(bridges) > 1:
+        sentences.append(gettext("Whole bridges in this game: %(whole)d of %(all)d."))
     values = {"n": view.earned_together, "goal": view.goal, "next": view.next_goal}
+    values |= {"whole": sum(bridges), "all": len(bridges)}
     return " ".join(sentences) % values
 
 

@@ -462,6 +462,7 @@ class RoundEnd:
     plays: tuple[ShownPlay, ...] = ()  # the player's plays, in order
     has_more_rounds: bool = False  # whether the match may have more than one round
     unit: str = ""  # the heading above the points of this round
+    bridges: tuple[bool, ...] = ()  # whether each bridge of the match so far is whole
     marks: tuple[int, ...] = ()  # the ends of rounds on the path of the match, in % of its picture
     goal: Goal | None = None
     next_goal: Goal | None = None  # the bridge of the next round or match of the same players

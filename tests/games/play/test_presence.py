@@ -31,7 +31,7 @@ from games.play.services import Outcome
 from games.play.starting import NewSeat
 from games.play.stored_game import load, store
 from games.screen.board import board
-from tests.counts import times
+from tests.counts import at_once, times
 from tests.games.players import (
     DORA,
     EMIL,
@@ -748,14 +748,43 @@ def test_a_player_near_the_others_reads_by_how_little_all_differ() -> None:
         assert ("Only 4 points between all of you" in over.achievements) == says
 
 
-def test_after_a_bridge_somebody_waits_at_the_end_of_the_next() -> None:
-    game = new_table(goal=4, piles=2, most_turns=6, refill=True, market=3)
+def test_after_a_bridge_all_see_how_long_the_next_one_is() -> None:
+    game = new_table(goal=4, goal_up=2, piles=2, most_turns=6, refill=True, market=3)
     play_table(game, is_over)
     outcome = services.look(game.pk, DORA)
     over = board(outcome).over
     assert over.next_goal.points == outcome.view.next_goal
-    assert f"{outcome.view.next_goal} planks" in over.bot_line.text
-    assert over.bot_line.text in over.spoken
+    assert f"The next goal is {outcome.view.next_goal}." in over.note
+    assert not over.bridges
+    assert over.note in over.spoken
+
+
+def test_after_a_match_all_read_how_many_of_its_bridges_are_whole() -> None:
+    game = new_table(goal=4, goal_up=200, rounds=2, piles=2, most_turns=6, refill=True, market=3)
+    play_table(game, is_over)
+    for player in players_of(game):
+        wish_next_round(game, player)
+    play_table(game, is_over)
+    over = board(services.look(game.pk, DORA)).over
+    assert over
+    assert over.bridges == (True, False)
+    assert over.note.endswith("Whole bridges in this game: 1 of 2.")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_next_round_is_dealt_once_if_all_want_it_at_the_same_moment() -> None:
+    game = at_the_end_of_a_round(DORA, EMIL, FINN)
+    version = reread(game).version
+
+    def press(number: int) -> Outcome:
+        key, player = uuid4(), players_of(game)[number]
+        return services.act(game.pk, player, version=version, key=key, move=NextRound())
+
+    at_once(press, 3)
+    assert reread(game).round == 2
+    assert game.entries.filter(kind=Entry.Kind.DEAL).count() == 2
+    assert not Seat.objects.exclude(knocked_at=None).exists()
+    assert equals_its_replay(game)
 
 
 def test_all_cross_a_whole_bridge_and_who_is_ready_begins_the_next() -> None:
@@ -768,18 +797,6 @@ def test_all_cross_a_whole_bridge_and_who_is_ready_begins_the_next() -> None:
     first, second = text.split('class="walkers ready"')
     assert ("crossed" in first) == game_board.over.has_won
     assert (first.count('class="face"'), second.count('class="face"')) == (1, 1)
-
-
-def test_after_a_game_for_points_a_guest_names_a_longer_row() -> None:
-    game = new_table(DORA, EMIL)
-    play_table(game, is_over)
-    for player in players_of(game):
-        over = board(services.look(game.pk, player)).over
-        assert over
-        longest = max([len(numbers) for numbers, _ in over.plays], default=2)
-        assert over.bot_line
-        asks = f"Can you lay a row of {longest + 1} cards in the next game?"
-        assert over.bot_line.text == asks
 
 
 def test_all_read_the_same_number_of_turns_left() -> None:
