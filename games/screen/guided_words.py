@@ -274,27 +274,18 @@ def _advise_play(play: Play, view: View, *, has_place: bool, preselected: Sequen
         ),
         "row": words.listed(line.numbers),
         "jump": row.jump,
-        "table": words.row_name(row, view.ruleset),
     }
     jokers = [hand_card for hand_card in play.hand if is_joker(hand_card.card)]
     adds_more = bool(play.lines and jokers and len(play.hand) > 1)
     joins = len(play.lines) > 1 or (play.lines and play.across)
-    if play.swaps or len(jokers) > 1 or joins or adds_more:
+    if play.swaps or len(jokers) > 1 or joins or adds_more or (play.lines and not has_place):
         return _advise_all_that_lights_up(play, line, [number for _, number in jokers])
     if jokers:
         values["number"] = jokers[0].number
     if play.lines:
-        values["onto"] = words.row_name(row_table_of(play.lines[0].numbers), view.ruleset)
-        if jokers and has_place:
+        text = gettext("The row goes on: tap %(cards)s, then the dashed place.")
+        if jokers:
             text = gettext("The joker is %(number)d here: tap it, then the dashed place.")
-        elif jokers:
-            text = gettext(
-                "The joker is %(number)d here: tap it, then “%(onto)s”, then the big button."
-            )
-        elif has_place:
-            text = gettext("The row goes on: tap %(cards)s, then the dashed place.")
-        else:
-            text = gettext("The row goes on: tap %(cards)s, then “%(onto)s”, then the big button.")
     elif play.across:
         text = gettext("%(row)s go across: tap all that lights up, then the big button.")
     elif jokers:
