@@ -102,7 +102,7 @@ def hint_text(hint: Hint, ruleset: Ruleset) -> str:
 def _about_the_row(hint: Hint, ruleset: Ruleset) -> str:
     match HintStep(hint.step):
         case HintStep.COUNT:
-            return joined(_place_of_row(hint, ruleset), _your_jokers(hint))
+            return joined(_place_of_row(hint), _your_jokers(hint))
         case HintStep.CARD:
             return _first_card(hint)
         case HintStep.JUMPS:
@@ -158,14 +158,12 @@ def _no_row(hint: Hint, ruleset: Ruleset) -> str:
         return text % {"card": hint.open_card}
     if hint.take:
         return gettext("No row this time. Take one from the pile: that helps most.")
-    if ruleset.has_pot:
-        return gettext("No row this time: put one block down and see what comes.")
-    if ruleset.may_keep_all:
+    if ruleset.may_keep_all and not ruleset.has_pot:
         return gettext("No row this time: tap “Done” and see what comes.")
-    return gettext("No row this time: put one card down and see what comes.")
+    return gettext("No row this time: put one down and see what comes.")
 
 
-def _place_of_row(hint: Hint, ruleset: Ruleset) -> str:
+def _place_of_row(hint: Hint) -> str:
     """The number of possible rows and the source of the row of the hint, in a sentence."""
     rows = hint.row_count
     if hint.source == "swap":
@@ -182,16 +180,11 @@ def _place_of_row(hint: Hint, ruleset: Ruleset) -> str:
             rows,
         )
         many_rows = gettext("You can make lots of rows with what is on the table.")
-    elif ruleset.has_pot:
-        text = ngettext(
-            "A row is hiding in your blocks.", "%(n)d rows are hiding in your blocks.", rows
-        )
-        many_rows = gettext("Lots of rows are hiding in your blocks.")
     else:
         text = ngettext(
-            "A row is hiding in your cards.", "%(n)d rows are hiding in your cards.", rows
+            "A row is hiding in your hand.", "%(n)d rows are hiding in your hand.", rows
         )
-        many_rows = gettext("Lots of rows are hiding in your cards.")
+        many_rows = gettext("Lots of rows are hiding in your hand.")
     return many_rows if rows > MOST_ROWS_COUNTED else text % {"n": rows}
 
 

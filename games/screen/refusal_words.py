@@ -72,9 +72,10 @@ def refusal_text(refused_row: Refusal, ruleset: Ruleset) -> str:
         case "too-short" if refused_row.card_put_in is not None:
             return gettext("Now choose cards for a row with the joker.")
         case "too-short" if refused_row.joker_number is not None:
-            return _joker_tapped(refused_row, ruleset)
+            return _joker_tapped(refused_row)
         case "too-short" if refused_row.jokers:
-            return f"{reason_text('too-short')} {_one_more(ruleset)}"
+            more = gettext("Choose one more for your row.")
+            return words.joined(reason_text("too-short"), more)
         case "same-island" if refused_row.cards_in_one_row:
             return gettext(
                 "%(numbers)s are in the same row. Choose one of them, or the whole row."
@@ -88,22 +89,17 @@ def refusal_text(refused_row: Refusal, ruleset: Ruleset) -> str:
     return reason_text(refused_row.code)
 
 
-def _joker_tapped(refused_row: Refusal, ruleset: Ruleset) -> str:
+def _joker_tapped(refused_row: Refusal) -> str:
     values = {"number": refused_row.joker_number}
     if refused_row.can_swap:
         return gettext("This joker is %(number)d. Choose your %(number)d too, to swap it.") % values
-    return gettext("This joker is %(number)d.") % values + f" {_one_more(ruleset)}"
-
-
-def _one_more(ruleset: Ruleset) -> str:
-    if ruleset.has_pot:
-        return gettext("Choose one more block for your row.")
-    return gettext("Choose one more card for your row.")
+    text = gettext("This joker is %(number)d. Choose one more for your row.")
+    return text % values
 
 
 def _no_row(refused_row: Refusal, ruleset: Ruleset) -> str:
     if refused_row.card_put_in is not None:
-        return _useless_swap(refused_row.card_put_in, ruleset)
+        return _useless_swap(refused_row.card_put_in)
     if refused_row.repeated_number is not None:
         text = gettext("%(number)d is in your row twice. Use each number only once.")
         return text % {"number": refused_row.repeated_number}
@@ -145,15 +141,8 @@ def _are_many(tables: Sequence[int]) -> bool:
     return len(tables) > MOST_TABLES_LISTED and tables[-1] - tables[0] == len(tables) - 1
 
 
-def _useless_swap(number: int, ruleset: Ruleset) -> str:
-    if ruleset.has_pot:
-        text = gettext(
-            "You can swap %(number)d for the joker. But the joker makes no row with these blocks."
-        )
-    else:
-        text = gettext(
-            "You can swap %(number)d for the joker. But the joker makes no row with these cards."
-        )
+def _useless_swap(number: int) -> str:
+    text = gettext("You can swap %(number)d for the joker. But then the joker makes no row here.")
     return text % {"number": number}
 
 

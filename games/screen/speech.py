@@ -155,7 +155,7 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
                     len(data["laid"]), view.hand_sizes[outcome.seat_number]
                 )
             play = parse_play(entry.text, view.ruleset)
-            praise = words.praise(data, view.ruleset, crosses=bool(play.across))
+            praise = words.praise(data, crosses=bool(play.across))
             if outcome.game.is_guided:
                 praise = greeting_of_first_row(view)
             return OwnPlay(

@@ -450,7 +450,7 @@ def is_great_row(data: PublicData) -> bool:
     return any(count - len(data["laid"]) < length <= count for length in GREAT_ROWS)
 
 
-def praise(data: PublicData, ruleset: Ruleset, *, crosses: bool = False) -> str:
+def praise(data: PublicData, *, crosses: bool = False) -> str:
     """Praise for a play that counts double, swaps a joker, makes a long row or crosses one; or
     empty."""
     count = len(data["numbers"])
@@ -463,9 +463,7 @@ def praise(data: PublicData, ruleset: Ruleset, *, crosses: bool = False) -> str:
     is_hard = row_table_of(data["numbers"]).times_table in TEACHING_ORDER[5:]
     if count < (LONG_HARD_ROW if is_hard else LONG_ROW):
         return gettext("A row across!") if crosses else ""
-    if ruleset.has_pot:
-        return ngettext("A row of %(n)d block!", "A row of %(n)d blocks!", count) % {"n": count}
-    return ngettext("A row of %(n)d card!", "A row of %(n)d cards!", count) % {"n": count}
+    return gettext("A row of %(n)d!") % {"n": count}
 
 
 def moved_jokers_text(jokers: Sequence[LaidCard]) -> str:

@@ -242,7 +242,7 @@ def test_a_hint_without_a_row_says_which_pile_to_take_from(
     open_staged(page, dora, "1 13 47", phase="play", open_card="37")
     before = places(page)
     child.press("hint")
-    expect(page.locator("#told")).to_contain_text("put one card down and see what comes.")
+    expect(page.locator("#told")).to_contain_text("put one down and see what comes.")
     expect(page.locator(".actions .btn-primary")).to_have_id("do-discard")
     expect(page.locator("#do-lay")).to_have_count(0)
     lay, down = page.locator(".at-lay").bounding_box(), page.locator("#do-discard").bounding_box()

@@ -164,7 +164,7 @@ def test_hints_go_from_a_count_to_the_name_of_the_table() -> None:
     before_a_play(game)
     boards = [board(act(game, AskHint())) for _ in range(4)]
     texts = [each_board.speech.notice.text for each_board in boards if each_board.speech.notice]
-    assert "hiding in your cards" in texts[0]
+    assert "hiding in your hand" in texts[0]
     assert not any(card.is_lit for card in boards[0].hand.cards)
     assert sum(card.is_lit for card in boards[1].hand.cards) == 1
     assert "jumps of" in texts[2]
@@ -280,7 +280,7 @@ def test_points_and_praise_are_true(name: str, seed: int) -> None:
         elif double or length < 5:
             assert own.praise in (double, "" if double else "A row across!")
         else:
-            assert own.praise.startswith(f"A row of {length} ")
+            assert own.praise.startswith(f"A row of {length}!")
         assert f"{own.praise} {own.earned}".strip() in board(outcome).speech.live
         is_later = outcome.view.ruleset.rows_earn and before > outcome.view.ruleset.start
         assert not own.shows_points or (is_later and own.points)
