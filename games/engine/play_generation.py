@@ -5,8 +5,9 @@ one hand card with cards of two islands, and for a line with numbers beside it. 
 by card only where the masks find something.
 """
 
-from collections.abc import Sequence
-from itertools import combinations, permutations
+from collections.abc import Iterator, Sequence
+from itertools import combinations, permutations, product
+from operator import getitem
 from typing import Final
 
 from games.engine.cards import LAID_CARDS, Card, LaidCard, cards_in, mask_of
@@ -32,7 +33,7 @@ class Finder:
         self._cards = cards_in(numbers)
         self._reach = numbers | takeable.numbers_mask
         self._ambiguous = takeable.ambiguous_mask | numbers & takeable.crossable_mask
-        self._known_longer: dict[int, list[PlayToFill]] = {}
+        self._to_fill: dict[int, list[PlayToFill]] = {}
 
     def plays_without_jokers(self) -> list[Play]:
         """Every play that lays only number cards."""
@@ -158,79 +159,17 @@ class Finder:
                 plays.append(_new_tuple(Play, (hand, lines, across, ())))
 
     def plays_with_jokers(self, jokers: Sequence[Card], swaps: tuple[LaidCard, ...]) -> list[Play]:
-        """Every play that lays all these jokers, including the swapped ones."""
+        """Every play that lays all these jokers, including the swapped ones. Each joker may stand
+        for any of the numbers that the jokers fill."""
         count = len(jokers)
-        if count not in self._known_longer:
-            self._known_longer[count] = self._longer(count)
-        if count == 1:
-            joker_as = LAID_CARDS[jokers[0]]
-            plays = self._threes_with_one(joker_as, swaps)
-            for hand, lines, across, (spot,) in self._known_longer[1]:
-                index = sum([number < spot for _, number in hand])
-                laid_cards = (*hand[:index], joker_as[spot], *hand[index:])
-                plays.append(_new_tuple(Play, (laid_cards, lines, across, swaps)))
-            return plays
-        return self._plays_with_several_jokers(jokers, swaps)
-
-    def _plays_with_several_jokers(
-        self, jokers: Sequence[Card], swaps: tuple[LaidCard, ...]
-    ) -> list[Play]:
-        """The plays with several jokers. Each joker may stand for any of the numbers that the
-        jokers fill."""
-        count = len(jokers)
+        if count not in self._to_fill:
+            self._to_fill[count] = [*self._threes(count), *self._longer(count)]
         orders = list(permutations([LAID_CARDS[joker] for joker in jokers]))
         plays: list[Play] = []
-        for hand, lines, across, spots in self._threes(count) + self._known_longer[count]:
-            if count == 2:
-                low, high = spots
-                start = sum([number < low for _, number in hand])
-                end = sum([number < high for _, number in hand])
-                left, middle, right = hand[:start], hand[start:end], hand[end:]
-                plays += [
-                    _new_tuple(
-                        Play,
-                        ((*left, first[low], *middle, second[high], *right), lines, across, swaps),
-                    )
-                    for first, second in orders
-                ]
-                continue
+        for hand, lines, across, spots in self._to_fill[count]:
             for order in orders:
-                laid_jokers = [joker[spot] for joker, spot in zip(order, spots, strict=True)]
-                laid_cards = sorted((*hand, *laid_jokers), key=number_of) if hand else laid_jokers
+                laid_cards = sorted((*hand, *map(getitem, order, spots)), key=number_of)
                 plays.append(_new_tuple(Play, (tuple(laid_cards), lines, across, swaps)))
-        return plays
-
-    def _threes_with_one(
-        self, joker: Sequence[LaidCard], swaps: tuple[LaidCard, ...]
-    ) -> list[Play]:
-        """The plays that form a row of three with one joker."""
-        plays: list[Play] = []
-        add = plays.append
-        thirds = self._sequences.thirds
-        crossable = self._crossable_cards
-        for card, other in combinations(self._cards, 2):
-            low, high = LAID_CARDS[card][0], LAID_CARDS[other][0]
-            for spot in thirds[card][other]:
-                third = joker[spot]
-                if spot < card:
-                    hand = (third, low, high)
-                elif spot < other:
-                    hand = (low, third, high)
-                else:
-                    hand = (low, high, third)
-                add(_new_tuple(Play, (hand, (), (), swaps)))
-        for card in self._cards:
-            hand_card, spots_by = LAID_CARDS[card][0], thirds[card]
-            for crossed, _ in crossable:
-                for spot in spots_by[crossed.number]:
-                    pair = (joker[spot], hand_card) if spot < card else (hand_card, joker[spot])
-                    add(_new_tuple(Play, (pair, (), (crossed,), swaps)))
-        if len(self._takeable.islands) > 1:
-            for (low_card, island), (high_card, other_island) in combinations(crossable, 2):
-                if island != other_island:
-                    across = (low_card, high_card)
-                    for spot in thirds[low_card.number][high_card.number]:
-                        add(_new_tuple(Play, ((joker[spot],), (), across, swaps)))
         return plays
 
     @property
@@ -240,20 +179,32 @@ class Finder:
         by_number = self._takeable.crossable_by_number
         return [pair for number in sorted(by_number) for pair in by_number[number]]
 
-    def _threes(self, count: int) -> list[PlayToFill]:
-        """The plays that form a row of three with `count` jokers, which must be 2 or more."""
-        sequences = self._sequences
-        plays: list[PlayToFill] = []
-        if count == 2:
-            for card in self._cards:
-                cards = (LAID_CARDS[card][0],)
-                plays += [(cards, (), (), pair) for pair in sequences.pairs_with(card)]
-            for crossed, _ in self._crossable_cards:
-                cards = (crossed,)
-                plays += [((), (), cards, pair) for pair in sequences.pairs_with(crossed.number)]
+    def _threes(self, count: int) -> Iterator[PlayToFill]:
+        """The plays that form a row of three with `count` jokers."""
+        sequences, crossable = self._sequences, self._crossable_cards
+        hand = [LAID_CARDS[card][0] for card in self._cards]
+        if count == 1:
+            thirds = sequences.thirds
+            for low, high in combinations(hand, 2):
+                for spot in thirds[low.card][high.card]:
+                    yield (low, high), (), (), (spot,)
+            for card, (crossed, _) in product(hand, crossable):
+                for spot in thirds[card.card][crossed.number]:
+                    yield (card,), (), (crossed,), (spot,)
+            for (low, island), (high, other_island) in combinations(crossable, 2):
+                if island != other_island:
+                    for spot in thirds[low.number][high.number]:
+                        yield (), (), (low, high), (spot,)
+        elif count == 2:
+            for card in hand:
+                for pair in sequences.pairs_with(card.card):
+                    yield (card,), (), (), pair
+            for crossed, _ in crossable:
+                for pair in sequences.pairs_with(crossed.number):
+                    yield (), (), (crossed,), pair
         elif count == SHORTEST:
-            plays += [((), (), (), tuple(cards_in(row))) for row in sequences.threes]
-        return plays
+            for row in sequences.threes:
+                yield (), (), (), cards_in(row)
 
     def _longer(self, count: int) -> list[PlayToFill]:
         """The plays that form a row of four or more with `count` jokers."""

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Self
+from operator import itemgetter
+from typing import Final, NamedTuple, Self
 
 from games.engine.cards import (
     HIGHEST_NUMBER,
@@ -16,6 +17,9 @@ from games.engine.cards import (
     mask_of,
 )
 from games.engine.sequences import ProgressionPlace, Sequences
+
+number_of: Final = itemgetter(1)
+"""The key that sorts laid cards by their number."""
 
 
 class Line(NamedTuple):
@@ -299,7 +303,3 @@ def _with_swaps(line: Line, swapped: Mapping[Card, LaidCard]) -> Line:
             tuple([swapped.get(laid_card.card, laid_card) for laid_card in line.cards]), line.mask
         )
     return line
-
-
-def number_of(card: LaidCard) -> int:
-    return card.number
