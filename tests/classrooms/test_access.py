@@ -440,8 +440,7 @@ def is_confirmed(user: User) -> bool:
 
 
 def may_have_mail(user: User, school_class: SchoolClass) -> bool:
-    url = url_of("weekly_mail", school_class)
-    client_of(user).post(url, {"do": "want"})
+    client_of(user).post(url_of("weekly_mail", school_class), {"do": "want"})
     return Teaching.objects.get(user=user).mailed_since is not None
 
 
@@ -512,8 +511,7 @@ def test_the_log_belongs_to_the_class_and_names_only_its_children(
     log_view(charlie, Page.CLASS, school_class=finn.school_class)
     log_view(alice, Page.CHILD, school_class=dora.school_class, child=dora)
     log_view(alice, Page.CHILD, school_class=dora.school_class, child=finn)
-    url = url_of("who_looked", dora.school_class)
-    page = client_of(alice).get(url).text
+    page = client_of(alice).get(url_of("who_looked", dora.school_class)).text
     assert "Dora" in page
     assert "Finn" not in page
     assert charlie.email not in page

@@ -115,8 +115,7 @@ def test_no_page_shows_a_childs_name_without_an_entry(
 def test_no_list_answers_guesses_at_hidden_fields(
     admin_client: Client, dora: Child, listed: str, field: str
 ) -> None:
-    address = reverse(f"admin:{listed}_changelist")
-    assert admin_client.get(address, {field: "0"}).status_code == 400
+    assert admin_client.get(reverse(f"admin:{listed}_changelist"), {field: "0"}).status_code == 400
 
 
 @pytest.mark.parametrize("model", OURS, ids=lambda model: model.__name__)
@@ -161,8 +160,7 @@ def test_an_impossible_row_is_refused(admin_client: Client, alice: User, row: st
 
 def test_an_address_is_not_added_by_the_operator(admin_client: Client, alice: User) -> None:
     data = {"user": alice.pk, "email": "operator@example.org", "verified": "on"}
-    url = reverse("admin:account_emailaddress_add")
-    assert admin_client.post(url, data).status_code == 403
+    assert admin_client.post(reverse("admin:account_emailaddress_add"), data).status_code == 403
     assert not EmailAddress.objects.filter(user=alice).exists()
 
 

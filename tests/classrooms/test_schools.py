@@ -226,8 +226,7 @@ def test_a_class_goes_to_nobody_outside_or_unconfirmed(
 
 
 def test_an_admin_makes_another_admin(school: School, ada: User, bob: User) -> None:
-    client = client_of(ada)
-    client.post(url_of("school_role", school, bob.pk), {"role": "admin"})
+    client_of(ada).post(url_of("school_role", school, bob.pk), {"role": "admin"})
     assert client_of(bob).get(url_of("school", school)).status_code == 200
     log = client_of(bob).get(reverse("classrooms:account_log")).text
     assert "made you an admin of the school The Oak" in log
@@ -239,8 +238,7 @@ def test_teachers_of_another_school_are_not_found(school: School, ada: User, cha
         ("school_role", {"role": "admin"}),
         ("remove_school_teacher", {"sure": "1"}),
     ):
-        url = url_of(name, school, charlie.pk)
-        assert client.post(url, data).status_code == 404
+        assert client.post(url_of(name, school, charlie.pk), data).status_code == 404
 
 
 def test_a_school_keeps_an_admin_and_its_admins_are_known(school: School, ada: User) -> None:

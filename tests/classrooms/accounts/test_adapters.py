@@ -261,8 +261,7 @@ def test_a_new_account_sends_no_mail_to_anybody() -> None:
     client, _answer = sign_up("nobody@example.org")
     mail.outbox.clear()
     school_class = TeachingFactory.create(user=User.objects.get()).school_class
-    url = url_of("invite", school_class)
-    client.post(url, {"email": "victim@example.org"})
+    client.post(url_of("invite", school_class), {"email": "victim@example.org"})
     assert mail.outbox == []
 
 

@@ -148,8 +148,7 @@ def test_a_typed_form_is_forgotten_with_the_child_whom_it_names(
     idle_client: Client, alice: User, hours: int
 ) -> None:
     dora = ChildFactory.create(school_class=TeachingFactory.create(user=alice).school_class)
-    address = url_of("child", dora)
-    idle_client.post(address, {"name": "Theodora"})
+    idle_client.post(url_of("child", dora), {"name": "Theodora"})
     assert "Theodora" in str(dict(idle_client.session))
     Session.objects.update(expire_date=F("expire_date") - timedelta(hours=hours))
     erasure.erase_child(dora, None)

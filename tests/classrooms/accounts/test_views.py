@@ -69,8 +69,7 @@ def test_a_new_user_is_asked_to_confirm_the_address_and_can(client: Client) -> N
 
 def test_an_address_changes_when_the_new_one_is_confirmed(alice: User) -> None:
     client = signed_in(alice)
-    url = reverse("account_email")
-    client.post(url, {"action_add": "", "email": "alice@school.example"})
+    client.post(reverse("account_email"), {"action_add": "", "email": "alice@school.example"})
     alice.refresh_from_db()
     assert alice.email == "alice@example.org"
     confirm = link_in(next(m.body for m in mail.outbox if m.to == ["alice@school.example"]))
@@ -595,8 +594,7 @@ def test_all_other_sessions_end_when_the_password_changes(alice: User) -> None:
 def test_inviting_a_colleague_waits_for_proof_and_then_goes_on(
     open_client: Client, school_class: SchoolClass
 ) -> None:
-    url = url_of("invite", school_class)
-    answer = open_client.post(url, {"email": "thief@example.org"})
+    answer = open_client.post(url_of("invite", school_class), {"email": "thief@example.org"})
     assert leads_to_proof(answer)
     assert not Invitation.objects.exists()
     open_client.post(answer.headers["Location"], {"password": PASSWORD})
@@ -605,8 +603,7 @@ def test_inviting_a_colleague_waits_for_proof_and_then_goes_on(
 
 def test_handing_over_waits_for_proof(open_client: Client, school_class: SchoolClass) -> None:
     bob = TeachingFactory.create(school_class=school_class).user
-    url = url_of("hand_over", school_class, bob.pk)
-    assert leads_to_proof(open_client.post(url))
+    assert leads_to_proof(open_client.post(url_of("hand_over", school_class, bob.pk)))
     assert school_class.teachings.get(user=bob).role == Teaching.Role.CO_TEACHER
 
 
@@ -622,8 +619,7 @@ def test_erasing_waits_for_proof_and_archiving_does_not(
 
 def test_erasing_a_child_waits_for_proof(open_client: Client, school_class: SchoolClass) -> None:
     dora = ChildFactory.create(school_class=school_class)
-    url = url_of("erase_child", school_class, dora.pk)
-    answer = open_client.post(url)
+    answer = open_client.post(url_of("erase_child", school_class, dora.pk))
     assert leads_to_proof(answer)
     assert Child.objects.exists()
     open_client.post(answer.headers["Location"], {"password": PASSWORD})
@@ -634,8 +630,7 @@ def test_merging_a_child_waits_for_proof_and_is_then_done(
     open_client: Client, school_class: SchoolClass
 ) -> None:
     twin, dora = ChildFactory.create_batch(2, school_class=school_class)
-    url = url_of("merge_child", school_class, twin.pk)
-    answer = open_client.post(url, {"into": str(dora.pk)})
+    answer = open_client.post(url_of("merge_child", school_class, twin.pk), {"into": str(dora.pk)})
     assert leads_to_proof(answer)
     assert Child.objects.count() == 2
     open_client.post(answer.headers["Location"], {"password": PASSWORD})

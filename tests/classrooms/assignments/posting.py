@@ -25,5 +25,4 @@ TO_POINTS = {"rounds": "target"}
 
 
 def post_form(user: User, school_class: SchoolClass, **changes: Any) -> Any:
-    url = url_of("assign_detail", school_class)
-    return client_of(user).post(url, {**FORM, **changes})
+    return client_of(user).post(url_of("assign_detail", school_class), {**FORM, **changes})

@@ -26,8 +26,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_the_form_offers_the_first_tables(alice: User, school_class: SchoolClass) -> None:
-    url = url_of("assign_detail", school_class)
-    form = client_of(alice).get(url).context["form"]
+    form = client_of(alice).get(url_of("assign_detail", school_class)).context["form"]
     assert {name: form[name].initial for name in form.fields} == {
         "edition": "simplified",
         "rows": "tables",

@@ -172,8 +172,7 @@ def test_the_preview_shows_rows_of_the_chosen_rules(
 def test_the_preview_names_choices_that_contradict_each_other(
     alice: User, school_class: SchoolClass
 ) -> None:
-    url = url_of("assign_preview", school_class)
-    page = client_of(alice).get(url, {**FORM, "tables": []})
+    page = client_of(alice).get(url_of("assign_preview", school_class), {**FORM, "tables": []})
     assert "Choose at least one times table." in page.text
     assert samples_of(page.text) == ([], [])
 
@@ -222,8 +221,7 @@ def test_a_preset_goes_to_several_classes_and_the_page_says_so(
 ) -> None:
     services.assign(dora.school_class, DEFAULT_CHOICE)
     data = {"preset": "first", "classes": [str(other_class.pk)]}
-    address = url_of("assign", dora.school_class)
-    page = client_of(alice).post(address, data, follow=True).text
+    page = client_of(alice).post(url_of("assign", dora.school_class), data, follow=True).text
     assert "Assigned to 4A too" in page
     assert url_of("withdraw_assignment", other_class, other_class.assignments.get().pk) in page
 
@@ -269,8 +267,7 @@ def test_a_later_assignment_is_shown_as_upcoming(alice: User, school_class: Scho
 
 def post_trial(user: User, school_class: SchoolClass, **data: Any) -> Any:
     client = client_of(user)
-    url = url_of("try_assignment", school_class)
-    return client, client.post(url, data, follow=True)
+    return client, client.post(url_of("try_assignment", school_class), data, follow=True)
 
 
 def test_a_teacher_plays_and_leaves_no_evidence(

@@ -535,8 +535,7 @@ SPEED = "/me/speed/"
 
 
 def test_the_speed_is_kept_and_shown(dora: Child) -> None:
-    client = client_of_child(dora)
-    client.post(SPEED, {"speed": "slow"})
+    client_of_child(dora).post(SPEED, {"speed": "slow"})
     dora.refresh_from_db()
     assert dora.speed == "slow"
     assert 'value="slow" aria-current="true"' in game_of(dora)

@@ -118,8 +118,7 @@ def test_the_defaults_of_assignment_and_form_agree() -> None:
 
 
 def test_every_setting_is_on_the_page_and_no_other(alice: User, school_class: SchoolClass) -> None:
-    url = url_of("assign_detail", school_class)
-    page = client_of(alice).get(url)
+    page = client_of(alice).get(url_of("assign_detail", school_class))
     form = page.context["form"]
     assert {*form.fields} == {*SETTINGS}
     named = set(re.findall(r'name="(\w+)"', page.text))

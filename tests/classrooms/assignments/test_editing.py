@@ -31,8 +31,7 @@ def old_assignment(school_class: SchoolClass, dora: Child, emil: Child, gina: Ch
 
 def post_edit(user: User, assignment: Assignment, **changes: Any) -> Any:
     data = {"rounds": "3", "target": "100", "hint_steps": "6", "note": "", "due_on": ""}
-    address = url_of("edit_assignment", assignment)
-    return client_of(user).post(address, data | changes, follow=True)
+    return client_of(user).post(url_of("edit_assignment", assignment), data | changes, follow=True)
 
 
 def can_play(child: Child, assignment: Assignment) -> bool:
@@ -364,8 +363,7 @@ def list_page(user: User, school_class: SchoolClass, **query: str) -> Any:
 
 
 def post_act(user: User, name: str, assignment: Assignment) -> Any:
-    url = url_of(name, assignment)
-    return client_of(user).post(url, follow=True)
+    return client_of(user).post(url_of(name, assignment), follow=True)
 
 
 def test_the_list_shows_how_far_each_child_is(

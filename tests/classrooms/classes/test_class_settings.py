@@ -264,8 +264,7 @@ FORM = {
 
 def post(teacher: Client, school_class: SchoolClass, at: str = SCHOOL, **data: Any) -> str:
     """The text of the page after the post."""
-    url = url_of("who_sees_names", school_class)
-    answer = teacher.post(url, data, REMOTE_ADDR=at, follow=True)
+    answer = teacher.post(url_of("who_sees_names", school_class), data, REMOTE_ADDR=at, follow=True)
     school_class.refresh_from_db()
     assert answer.status_code == 200
     return answer.text

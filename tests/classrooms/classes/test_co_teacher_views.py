@@ -121,8 +121,7 @@ def test_a_removed_co_teacher_is_out_and_can_be_brought_back(
     alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     client = client_of(alice)
-    url = url_of("remove_teacher", school_class, bob.pk)
-    page = client.post(url, follow=True)
+    page = client.post(url_of("remove_teacher", school_class, bob.pk), follow=True)
     class_page = url_of("class", school_class)
     assert client_of(bob).get(class_page).status_code == 404
     assert "give all children new ones" in page.text
@@ -132,8 +131,7 @@ def test_a_removed_co_teacher_is_out_and_can_be_brought_back(
 
 def test_the_owner_can_neither_be_removed_nor_leave(alice: User, school_class: SchoolClass) -> None:
     client = client_of(alice)
-    url = url_of("remove_teacher", school_class, alice.pk)
-    assert client.post(url).status_code == 404
+    assert client.post(url_of("remove_teacher", school_class, alice.pk)).status_code == 404
     client.post(url_of("leave_class", school_class))
     assert roles(school_class) == {alice: OWNER}
 

@@ -121,8 +121,7 @@ def test_the_link_alone_takes_no_class_over(
     alice: User, gus: User, school_class: SchoolClass
 ) -> None:
     invitation = teachers.invite(school_class, "bob@example.org", OWNER, alice)
-    url = reverse("classrooms:invitation", args=[teachers.token(invitation)])
-    page = client_of(gus).post(url)
+    page = client_of(gus).post(reverse("classrooms:invitation", args=[teachers.token(invitation)]))
     assert "Only the invited person" in page.text
     assert not teachers.accept(invitation, gus)
     assert roles(school_class) == {alice: OWNER}

@@ -252,8 +252,7 @@ def request_download(client: Client, school_class: SchoolClass, kind: str) -> Do
 
 
 def fetch(client: Client, download: Download) -> bytes:
-    url = url_of("download", download)
-    answer = client.get(url)
+    answer = client.get(url_of("download", download))
     assert answer["Cache-Control"] == "no-store, private"
     return answer.content
 
@@ -283,8 +282,7 @@ def test_cards_and_letters_are_those_of_every_child(
 def test_letters_are_in_the_chosen_language_which_their_title_says(
     alices_client: Client, school_class: SchoolClass, dora: Child, kind: str
 ) -> None:
-    url = url_of("downloads", school_class)
-    alices_client.post(url, {"kind": kind, "language": "de"})
+    alices_client.post(url_of("downloads", school_class), {"kind": kind, "language": "de"})
     download = Download.objects.get()
     assert services.make(download.pk)
     chosen = kind == "letters"

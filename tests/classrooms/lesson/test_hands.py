@@ -343,8 +343,7 @@ def test_a_teacher_starts_with_two_taps_and_goes_on(
 
 
 def test_without_a_table_nothing_starts(school_class: SchoolClass, alice: User) -> None:
-    url = url_of("hand", school_class)
-    page = client_of(alice).post(url, {})
+    page = client_of(alice).post(url_of("hand", school_class), {})
     assert (page.status_code, page.context["form"].is_valid()) == (200, False)
     assert not Assignment.all_objects.exists()
 

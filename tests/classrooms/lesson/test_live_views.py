@@ -141,8 +141,7 @@ def test_a_child_who_continues_an_older_game_is_shown_at_it(alice: User, dora: C
 
 def poll(client: Client, school_class: SchoolClass, tag: str = "", **query: str) -> Any:
     headers = {"HX-Request": "true"} | ({TAG: tag} if tag else {})
-    url = url_of("live_part", school_class)
-    return client.get(url, query, headers=headers)
+    return client.get(url_of("live_part", school_class), query, headers=headers)
 
 
 def test_an_unchanged_poll_is_a_304_with_one_query(

@@ -86,8 +86,7 @@ def test_only_an_assignment_of_the_class_can_be_chosen(
 def test_only_a_teacher_of_the_class_chooses(
     moodle: FakePlatform, course: Course, assignment: Assignment
 ) -> None:
-    client = client_of(UserFactory.create())
-    page = moodle.launch(client, roles=(INSTRUCTOR,), deep_link=True)
+    page = moodle.launch(client_of(UserFactory.create()), roles=(INSTRUCTOR,), deep_link=True)
     assert page.status_code == 400
     page = moodle.launch(Client(), roles=(LEARNER,), deep_link=True)
     assert not Launch.objects.filter(answer__isnull=False).exists()

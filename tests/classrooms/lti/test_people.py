@@ -165,8 +165,7 @@ def test_an_unlinked_course_lets_nobody_in_until_linked_again(
 ) -> None:
     link_to(dora, moodle)
     teacher = client_of(alice)
-    url = url_of("unlink_course", school_class, course.pk)
-    teacher.post(url, {"sure": "1"})
+    teacher.post(url_of("unlink_course", school_class, course.pk), {"sure": "1"})
     assert moodle.launch(Client()).status_code == 400
     ask = moodle.launch(teacher, roles=(INSTRUCTOR,))
     teacher.post(ask.request["PATH_INFO"], {"class": school_class.pk})

@@ -213,8 +213,7 @@ def test_finishing_a_merge_leaves_no_act_with_a_name_of_the_merged_child() -> No
     dora = ChildFactory.create(name="Dora")
     twice = ChildFactory.create(name="Dora again", school_class=dora.school_class)
     alice = TeachingFactory.create(school_class=dora.school_class).user
-    url = url_of("child", dora.school_class, twice.pk)
-    client_of(alice).post(url, {"name": "Dora too"})
+    client_of(alice).post(url_of("child", dora.school_class, twice.pk), {"name": "Dora too"})
     assert KeptAct.objects.exists()
     merges.merge(twice, dora, None)
     erasure.finish_merges(timezone.now() + erasure.MERGE_KEPT_FOR + timedelta(minutes=1))

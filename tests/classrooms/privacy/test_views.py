@@ -116,8 +116,7 @@ def test_a_look_is_logged_with_one_query(alice: User, dora: Child) -> None:
 
 def test_a_refused_page_leaves_no_look(dora: Child) -> None:
     charlie = TeachingFactory.create().user
-    url = url_of("progress", dora)
-    assert client_of(charlie).get(url).status_code == 404
+    assert client_of(charlie).get(url_of("progress", dora)).status_code == 404
     assert looks() == []
 
 

@@ -209,8 +209,7 @@ def test_a_childs_page_has_the_figures_of_the_class(
     alice: User, dora: Child, busy_class: SchoolClass
 ) -> None:
     rows(dora, 7, found=7, ago=60)
-    url = url_of("progress", busy_class, dora.pk)
-    of_child = client_of(alice).get(url).text
+    of_child = client_of(alice).get(url_of("progress", busy_class, dora.pk)).text
     for page in (class_page_text(alice, busy_class), of_child):
         assert "1 of 5" in page
         assert "last 4 weeks" in page

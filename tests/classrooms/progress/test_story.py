@@ -104,8 +104,7 @@ def test_the_teacher_reads_the_named_tables_on_the_childs_page(alice: User, dora
         name_table(dora, step, name)
     answer(dora, 6, 7)
     look_for_dirty()
-    url = url_of("progress", dora)
-    words = " ".join(client_of(alice).get(url).text.split())
+    words = " ".join(client_of(alice).get(url_of("progress", dora)).text.split())
     assert "Named the times table of their own row: 2 of 3 right" in words
     assert "21-28-35: answered 8 times table, but it is in the 7 times table" in words
     assert "18-24-30: 3 times table, right" in words

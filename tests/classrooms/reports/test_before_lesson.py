@@ -144,8 +144,7 @@ def test_only_a_table_with_a_figure_on_the_map_is_praised(dora: Child, emil: Chi
 
 
 def test_the_page_can_be_printed(alice: User, dora_missed: Chance) -> None:
-    url = url_of("before_lesson_pdf", dora_missed.school_class)
-    answer = client_of(alice).get(url)
+    answer = client_of(alice).get(url_of("before_lesson_pdf", dora_missed.school_class))
     assert answer.headers["Content-Type"] == "application/pdf"
     assert answer.content.startswith(b"%PDF")
 

@@ -482,8 +482,7 @@ def test_a_class_without_children_has_a_file_that_says_so(download: Download) ->
 
 
 def class_report(alice: User, school_class: SchoolClass, **query: str) -> pypdfium2.PdfDocument:
-    url = url_of("class_report", school_class)
-    return open_pdf(client_of(alice).get(url, query))
+    return open_pdf(client_of(alice).get(url_of("class_report", school_class), query))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -14,8 +14,7 @@ pytestmark = pytest.mark.django_db
 
 
 def post_group(user: User, school_class: SchoolClass, **data: Any) -> Any:
-    url = url_of("new_child_group", school_class)
-    return client_of(user).post(url, data)
+    return client_of(user).post(url_of("new_child_group", school_class), data)
 
 
 def test_a_group_is_made_changed_and_shown(
@@ -96,8 +95,7 @@ def test_a_removal_is_undone_unless_the_name_is_taken(
 
 
 def save_settings(user: User, school_class: SchoolClass, **data: Any) -> Any:
-    url = url_of("child_settings", school_class)
-    return client_of(user).post(url, data)
+    return client_of(user).post(url_of("child_settings", school_class), data)
 
 
 def test_the_settings_of_each_child_are_stored(

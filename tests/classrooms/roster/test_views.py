@@ -23,8 +23,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_the_first_children_lead_on_to_assigning(alice: User, school_class: SchoolClass) -> None:
-    url = url_of("children", school_class)
-    response = client_of(alice).post(url, {"names": "Dora\nEmil\n"})
+    response = client_of(alice).post(url_of("children", school_class), {"names": "Dora\nEmil\n"})
     assert response.headers["Location"] == url_of("assign", school_class)
     assert school_class.children.count() == 2
 
@@ -69,8 +68,7 @@ def test_the_cards_of_a_moved_child_stay_the_same(alice: User, dora: Child, emil
 
 
 def test_a_child_can_be_renamed(alice: User, dora: Child) -> None:
-    url = url_of("child", dora)
-    client_of(alice).post(url, {"name": " Dora  B "})
+    client_of(alice).post(url_of("child", dora), {"name": " Dora  B "})
     dora.refresh_from_db()
     assert dora.name == "Dora B"
 
@@ -204,8 +202,7 @@ def test_showing_pictures_is_logged(alice: User, dora: Child) -> None:
     page = client.get(url_of("child", dora))
     assert "#picture-" not in page.text
     assert not AuditEntry.objects.filter(what="looked").exists()
-    url = url_of("child_pictures", dora)
-    pictures = client.post(url)
+    pictures = client.post(url_of("child_pictures", dora))
     assert tuple(picture for picture, _name in pictures.context["pictures"]) == pictures_of(dora)
     assert AuditEntry.objects.get(what="looked").child_id == dora.pk
 

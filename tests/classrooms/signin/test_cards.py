@@ -159,8 +159,7 @@ A4 = (595, 842)
 @pytest.fixture
 def pdf(alice: User, school_class: SchoolClass) -> Callable[[str], pypdfium2.PdfDocument]:
     def make_pdf(name: str) -> pypdfium2.PdfDocument:
-        url = reverse(f"classrooms:{name}_pdf", args=[school_class.pk])
-        answer = client_of(alice).get(url)
+        answer = client_of(alice).get(reverse(f"classrooms:{name}_pdf", args=[school_class.pk]))
         assert answer.headers["Content-Type"] == "application/pdf"
         return pypdfium2.PdfDocument(answer.content)
 

@@ -314,16 +314,14 @@ def test_neither_a_tried_name_nor_an_address_is_stored(dora: Child) -> None:
 
 
 def test_a_code_of_no_class_is_counted_when_a_name_is_typed(clock: Traveller, dora: Child) -> None:
-    url = reverse("classrooms:typed_name", args=["BCDFGHJK"])
-    assert device().get(url).status_code == 404
+    assert device().get(reverse("classrooms:typed_name", args=["BCDFGHJK"])).status_code == 404
     assert tries.wrong_codes() == 1
 
 
 def test_the_pictures_page_without_a_child_reveals_no_code(clock: Traveller, dora: Child) -> None:
     finn = ChildFactory.create(name="Finn")
     for code in (dora.school_class.code, "BCDFGHJK"):
-        url = reverse("classrooms:pictures", args=[code, finn.pk])
-        assert device().get(url).status_code == 404
+        assert device().get(reverse("classrooms:pictures", args=[code, finn.pk])).status_code == 404
 
 
 @pytest.mark.usefixtures("clock")

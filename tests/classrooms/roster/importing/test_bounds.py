@@ -166,8 +166,7 @@ def test_an_unknown_column_counts_as_none(
 
 @through_the_page
 def test_fifty_thousand_lines_are_one_problem(alice: User, school_class: SchoolClass) -> None:
-    url = url_of("children", school_class)
-    answer = client_of(alice).post(url, {"names": "1\n" * 24_000})
+    answer = client_of(alice).post(url_of("children", school_class), {"names": "1\n" * 24_000})
     assert len(answer.context["form"].errors["names"]) == 1
     assert len(answer.content) < 200_000
 

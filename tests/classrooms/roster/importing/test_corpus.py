@@ -211,9 +211,7 @@ def test_a_name_added_meanwhile_is_not_added_again(
 def test_a_pasted_list_with_problems_is_shown_first(
     alice: User, school_class: SchoolClass, pasted: str, names: list[str]
 ) -> None:
-    client = client_of(alice)
-    url = url_of("children", school_class)
-    page = client.post(url, {"names": pasted})
+    page = client_of(alice).post(url_of("children", school_class), {"names": pasted})
     assert [line.name for line in lines(page)] == names
     assert names_in(school_class) == []
 
@@ -229,8 +227,7 @@ def test_a_list_with_unknown_columns_shows_its_rows_and_asks(
     alice: User, school_class: SchoolClass, pasted: str, names: list[str]
 ) -> None:
     client = client_of(alice)
-    url = url_of("children", school_class)
-    page = client.post(url, {"names": pasted})
+    page = client.post(url_of("children", school_class), {"names": pasted})
     assert "Say which column has the names" in page.text
     assert lines(page) == []
     assert 'value="add"' not in page.text

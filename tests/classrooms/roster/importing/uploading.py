@@ -21,8 +21,7 @@ def upload(
 
 def post(client: Client, school_class: SchoolClass, preview: Any, **more: str | list[str]) -> Any:
     """Post the preview with these changes."""
-    url = url_of("add_shown_children", school_class)
-    return client.post(url, fields_of(preview) | more)
+    return client.post(url_of("add_shown_children", school_class), fields_of(preview) | more)
 
 
 def lines(page: Any) -> Sequence[Line]:
