@@ -194,7 +194,8 @@ READ_BY_ALL: Final = (
     ".door p",
 )
 """Texts that a child in the last row should read. Texts for the teacher may be smaller."""
-LEAST_TEXT: Final = 28
+LEAST_TEXT: Final = 28 / 1920
+"""The least size of a text, of the width of the screen: a projector shows any screen as wide."""
 LEAST_CARD: Final = 64
 TOO_SMALL: Final = """([texts, text, card]) => {
     const shown = (query) => [...document.querySelectorAll(query)]
@@ -250,7 +251,7 @@ def test_a_discussion_can_be_read_from_the_last_row_at_every_step(
         expect(page.locator(".scene-hand .card >> nth=0")).to_be_visible()
         for width, height in SCREENS:
             page.set_viewport_size({"width": width, "height": height})
-            limits = [", ".join(READ_BY_ALL), LEAST_TEXT, LEAST_CARD]
+            limits = [", ".join(READ_BY_ALL), int(LEAST_TEXT * width), LEAST_CARD]
             sizes[f"{name} at {width}"] = page.evaluate(TOO_SMALL, limits)
             expect(page.locator(".reveal-text")).to_be_in_viewport(ratio=1)
             if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
