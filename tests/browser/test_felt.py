@@ -424,9 +424,11 @@ def test_unreadable_cards_are_enlarged_and_a_tap_on_them_looks_closer(
     assert measure(page, size, extent_on(size, placed)).card == READABLE
     card.tap()
     expect(page.locator("#table :checked")).to_have_count(1)
+    page.locator(".closer").click()
+    expect(page.locator("#closer")).not_to_be_checked()
     page.locator("#do-hint").click()
     expect(page.locator(".told-hint")).to_be_visible()
-    expect(page.locator("#closer")).not_to_be_checked()
+    expect(page.locator("#closer")).to_be_checked()
 
 
 @pytest.mark.parametrize("size", times(("phone",), tuple(SIZES)))

@@ -5,7 +5,7 @@ import { $, all, board, rowsAt, state } from "./board.js";
 const SMALL = 28;
 const MARGIN = 8;
 const SEEN = 24;
-let closer = document.documentElement.matches(".larger") || undefined; // what the child has chosen
+let closer = document.documentElement.matches(".larger"); // what the child has chosen
 
 /* Where an element lies on the page once nothing moves any more. */
 function placeOf(one) {
@@ -61,13 +61,13 @@ board.addEventListener("animationstart", ({ animationName, target }) => {
   if (animationName === "land") bringLaid(all(`.table-card.new.${stepOf(target)}`));
 });
 
-/* The cards lie where they were, unless a lit or new card, or every card, is out of sight. If
-   the child has not chosen, small cards are enlarged. */
+/* The cards lie where they were, unless a lit or new card, or every card, is out of sight. Small
+   cards are enlarged: the child sees the whole table until the next answer. */
 export function restoreView() {
   if ($("closer")) {
     board.classList.remove("looks-closer");
     const isSmall = board.querySelector(".table-card").offsetWidth < SMALL;
-    $("closer").checked = !board.querySelector(".over") && (closer ?? isSmall);
+    $("closer").checked = !board.querySelector(".over") && (closer || isSmall);
   }
   showZoom();
   stayInPlace();
