@@ -521,6 +521,20 @@ def test_a_card_is_sought_where_it_lands_and_not_where_it_glides(
     expect(card).to_be_in_viewport(ratio=0.99)
 
 
+def test_a_place_for_the_chosen_cards_comes_into_sight(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages(viewport={"width": 640, "height": 360})
+    lines = ("5-10-15-20-25-30-35-40-b=45", "6-8-10-12-14", "18-20-22", "28-30-32-34-36-38")
+    open_staged(page, dora, "2 4 16 17 41 a", *lines)
+    first_card = page.locator("#table .table-card:has([data-number='6'])")
+    page.evaluate("document.getElementById('table').scrollTo(0, 9999)")
+    expect(first_card).not_to_be_in_viewport()
+    choose_cards(page, "2", "4")
+    expect(page.locator(".end:not(.no-fit):visible").first).to_be_in_viewport(ratio=0.99)
+    expect(first_card).to_be_in_viewport(ratio=0.99)
+
+
 def test_an_empty_piece_of_the_table_is_never_all_that_is_seen(
     pages: Callable[..., Page], dora: Child
 ) -> None:

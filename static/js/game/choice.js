@@ -1,9 +1,9 @@
 /* What the page says about the chosen cards before the server answers. */
-import { $, board, make, state } from "./board.js";
+import { $, all, board, make, state } from "./board.js";
 import { numberLine } from "./number-line.js";
 import { showNeeded, showPlaces, showTouched } from "./places.js";
 import { canGrow, canLay, reachable, readChoice, rowOf, verdict } from "./rows.js";
-import { showZoom } from "./table.js";
+import { showSome, showZoom } from "./table.js";
 
 function describe(choice, reached) {
   const { numbers, jokers, swaps, swapped } = choice;
@@ -97,6 +97,8 @@ export function showChoice() {
   describe(choice, reached);
   nameButtons(choice, reached);
   setClasses(choice, reached);
+  if (state.isChanged && choice.hand.length && !choice.places)
+    showSome([...all(".end:not(.no-fit)"), ...reached.map((box) => box.parentElement)]);
   showTouched();
 }
 

@@ -18,16 +18,17 @@ function placeOf(one) {
   return { left, top, right: left + one.offsetWidth, bottom: top + one.offsetHeight };
 }
 const feltBox = () => $("table").getBoundingClientRect();
-/* Whether enough of a card is seen to read its number. */
-function inSight(card) {
+/* Whether enough of a card is seen to read its number, or all of a place. */
+function inSight(one) {
   const box = feltBox();
-  const own = placeOf(card);
-  const seen = (low, high) => Math.min(own[high], box[high]) - Math.max(own[low], box[low]) > SEEN;
+  const own = placeOf(one);
+  const least = one.matches(".end") ? one.offsetHeight - 1 : SEEN;
+  const seen = (low, high) => Math.min(own[high], box[high]) - Math.max(own[low], box[low]) > least;
   return seen("left", "right") && seen("top", "bottom");
 }
-function showSomeCard() {
-  const cards = all(".table-card");
-  if (cards.length && !cards.some(inSight)) bringLaid(cards.slice(0, 1));
+/* Bring in the first of these, unless one of them is in sight. */
+export function showSome(parts) {
+  if (parts.length && !parts.some(inSight)) bringLaid(parts.slice(0, 1));
 }
 /* The styles need a class: with `:has`, they would search the page at every tap. */
 export function showZoom() {
@@ -48,10 +49,11 @@ function bringIn(shown) {
   $("table").scrollBy(by("left", "right"), by("top", "bottom"));
 }
 export const withName = (row) => [row.querySelector(".bar"), row.querySelector(".row-name")];
-/* Bring in what was laid, with its rows and their names; then the cards again, so that at least
-   they are in sight. */
+const rowsWith = (one) => (one.dataset.rows ? rowsAt(one) : [one.closest(".table-row")]);
+/* Bring in these cards, with their rows and the names of these; then the cards again, so that at
+   least they are in sight. */
 function bringLaid(cards) {
-  bringIn([...cards, ...cards.flatMap(rowsAt).flatMap(withName)]);
+  bringIn([...cards, ...cards.flatMap(rowsWith).flatMap(withName)]);
   bringIn(cards);
   if (!cards.some(inSight)) bringIn(cards.slice(-1));
 }
@@ -71,19 +73,14 @@ export function restoreView() {
   }
   showZoom();
   stayInPlace();
-  const fresh = all(".table-card.new");
-  const lit = board.querySelector(".table-card.lit");
-  const { laid } = $("table").dataset;
-  const own = laid && board.querySelector(`.table-row[data-numbers="${laid}"]`);
   const mine = all("#table [data-card]").filter(
     ({ dataset }) => state.cards.get(dataset.card)?.[1] === "hand",
   );
   const asked = board.querySelector(".choices-panel") ? all(".touched .bar") : [];
+  const parts = [all("#table .lit"), all(".table-card.new"), mine].find((each) => each.length);
   if (asked.length) bringIn(asked);
-  else if (lit) bringIn([lit]);
-  else if (fresh.length) bringLaid(fresh);
-  else if (own) [withName(own), mine].forEach(bringIn);
-  showSomeCard();
+  else if (parts) bringLaid(parts);
+  showSome(all(".table-card"));
 }
 
 /* Scroll by as much as most cards that lay on the table have moved. */
