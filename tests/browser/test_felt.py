@@ -309,6 +309,8 @@ def test_no_dashed_place_lies_under_a_tag(page: Page, dora: Child) -> None:
 RANDOM_TABLES: Final = times(1, 300)
 FEW, MANY = 4, 8
 """Numbers of cards in the hand that take one row of a phone, and two."""
+LINE: Final = 24
+"""The height of a line of text on a phone."""
 EDGE: Final = 1
 """A felt is one pixel larger, so that rounding does not make the table scroll."""
 SIDES: Final = {"desktop": 2 * 32, "phone": 2 * 4}
@@ -533,6 +535,21 @@ def test_a_place_for_the_chosen_cards_comes_into_sight(
     choose_cards(page, "2", "4")
     expect(page.locator(".end:not(.no-fit):visible").first).to_be_in_viewport(ratio=0.99)
     expect(first_card).to_be_in_viewport(ratio=0.99)
+
+
+def test_on_a_phone_a_hint_takes_the_place_of_what_was_said(
+    pages: Callable[..., Page], dora: Child
+) -> None:
+    page = pages("phone")
+    open_staged(page, dora, "17 29 46 49 50", "16-20-24-28", "32-36-40-44")
+    before = page.locator(".felt").bounding_box()
+    page.locator("#do-hint").click()
+    expect(page.locator(".told-hint")).to_be_visible()
+    expect(page.locator(".players .bubble").first).to_be_hidden()
+    after = page.locator(".felt").bounding_box()
+    assert before
+    assert after
+    assert after["height"] > before["height"] - LINE
 
 
 def test_an_empty_piece_of_the_table_is_never_all_that_is_seen(
