@@ -552,6 +552,15 @@ def test_on_a_phone_a_hint_takes_the_place_of_what_was_said(
     assert after["height"] > before["height"] - LINE
 
 
+def test_a_long_message_leaves_the_piles_whole(page: Page, dora: Child) -> None:
+    open_new_game(page, dora, market=4, refill=True, piles=3)
+    page.evaluate("document.getElementById('told').innerHTML = 'One long message. '.repeat(24)")
+    felt, *piles = page.locator(".felt, .pile").evaluate_all(BOXES_OF)
+    assert felt["height"] < 360
+    assert len(piles) == 6
+    assert all(is_inside(pile, felt) for pile in piles)
+
+
 def test_an_empty_piece_of_the_table_is_never_all_that_is_seen(
     pages: Callable[..., Page], dora: Child
 ) -> None:
