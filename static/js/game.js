@@ -164,8 +164,24 @@ function showFresh() {
   showChoice();
   waitForHint();
   restoreView();
+  cutEnd();
   if (board.querySelector(".choices-panel")) showTouched();
 }
+
+/* Where the text of an ended round has to scroll, it is cut between two of its parts. */
+const ARROW = 20;
+function cutEnd() {
+  const text = board.querySelector(".over-text");
+  if (!text) return;
+  text.style.maxHeight = "";
+  if (!text.classList.toggle("goes-on", text.scrollHeight > text.clientHeight)) return;
+  const { top, height } = text.getBoundingClientRect();
+  const parts = [...text.querySelectorAll("h2, p, tr, li, .over-found")];
+  const ends = parts.map((part) => part.getBoundingClientRect().bottom - top + ARROW);
+  text.style.maxHeight = `${Math.max(...ends.filter((end) => end <= height))}px`;
+  text.onscroll = () => text.classList.remove("goes-on");
+}
+addEventListener("resize", cutEnd);
 
 /* A hint should be read before the next one is asked for; the server waits just as long. The button
    fills meanwhile. */

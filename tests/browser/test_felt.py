@@ -97,6 +97,15 @@ def test_a_crowded_table_is_smaller_and_can_be_enlarged(page: Page, dora: Child)
     expect(page.locator("#closer")).to_be_checked()
 
 
+HALVED: Final = """text => {
+  const end = text.getBoundingClientRect().bottom - 20;
+  const parts = [...text.querySelectorAll("h2, p, tr, li")];
+  const boxes = parts.map((part) => part.getBoundingClientRect());
+  return text.matches(".goes-on") && boxes.some((box) => box.top < end - 1 && box.bottom > end + 1);
+}"""
+"""Whether the lower edge of a text that scrolls cuts one of its parts."""
+
+
 def test_the_end_of_a_round_shows_table_and_next_button(page: Page, dora: Child) -> None:
     """They are visible however many cards lie on the table and however long the texts are."""
     AssignmentFactory.create(school_class=dora.school_class)
@@ -112,7 +121,9 @@ def test_the_end_of_a_round_shows_table_and_next_button(page: Page, dora: Child)
             assert all(is_inside(card, boxes["felt"]) for card in boxes["cards"])
             button = page.locator("#over .btn-primary").bounding_box()
             assert button["y"] + button["height"] <= height
-            expect(page.locator(".over-scores tbody td").first).to_be_in_viewport(ratio=1)
+            for part in (".over h2", ".over-scores tbody td", ".over-best"):
+                expect(page.locator(part).first).to_be_in_viewport(ratio=1)
+            assert not page.locator(".over-text").evaluate(HALVED)
             assert page.evaluate("document.documentElement.scrollHeight") <= height
 
 
