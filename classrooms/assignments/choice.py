@@ -74,12 +74,8 @@ class Choice:
     offers: bool = False
     doubling: Sequence[str] | None = None
     opening: bool | None = None
-    more_rows: bool = True
-    """Whether a card game has a market and hands that are refilled, unlike the printed game
-    (docs/pacing.md)."""
-    together: str = ""
-    """How hard the shared goal of all at the table is (`games.coach.goals`); empty if each plays
-    for themselves."""
+    more_rows: bool = True  # whether a card game has a market and refilled hands (docs/pacing.md)
+    together: str = ""  # how hard the shared goal is (`games.coach.goals`); empty without one
     starts_on: date | None = None
     due_on: date | None = None
     weekly: bool = False

@@ -37,29 +37,18 @@ When = Literal["now", "coming", "past"]
 @dataclass(frozen=True, slots=True)
 class AssignmentOfChild:
     assignment: Assignment
-    rounds: int | None
-    """The rounds of the last game, or, before the first, those of the assignment."""
-    rounds_done: int
-    """The most rounds finished in any game, so that playing again takes none away."""
-    is_open: bool
-    """Whether the child has a match that they play alone and have not finished."""
+    rounds: int | None  # of the last game, or, before the first, those of the assignment
+    rounds_done: int  # the most finished in any game, so that playing again takes none away
+    is_open: bool  # whether the child has a match that they play alone and have not finished
     done_on: date | None  # when the child last finished a match
-    is_new: bool = False
-    """Whether today is the first day of an assignment that the child has not begun."""
-    latest_on: date = date.min
-    """The first day on which the child could play it, or the day on which they began their open
-    match, whichever is later."""
+    is_new: bool = False  # whether it begins today and the child has not begun it
+    latest_on: date = date.min  # the child's first day, or that of their open match if later
     days_left: int | None = None  # how many days after today it can be played; None for ever
-    given_on: date | None = None
-    """The first day of the assignment, if another one has the same title."""
-    number: int = 0
-    """Its place, from 1, among assignments with the same title, day and size of tables; 0 if there
-    are no others."""
-    has_guided_round: bool = False
-    """Whether a guided round comes first, because the child has never played this edition."""
+    given_on: date | None = None  # its first day, if another one has the same title
+    number: int = 0  # its place among those of the same title, day and size; 0 if it is alone
+    has_guided_round: bool = False  # whether it comes first, as the child is new to the edition
     has_left_guided_round: bool = False  # whether the child has left it before its end
-    offer: Offer | None = None
-    """What the child can do at its tables; None if they play it alone."""
+    offer: Offer | None = None  # what the child can do at its tables; None if they play it alone
 
     @property
     def title(self) -> str:

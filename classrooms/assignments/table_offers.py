@@ -38,8 +38,7 @@ class Offer:
     table: UUID | None = None
     others: Sequence[Child] = ()
     is_own: bool = False
-    is_again: bool = False
-    """Whether the others have just played with the child, and wait for another match."""
+    is_again: bool = False  # whether they have just played with the child, and wait for more
 
     @property
     def words(self) -> str:

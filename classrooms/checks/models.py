@@ -20,9 +20,12 @@ class Sitting(models.Model):
     questions = models.JSONField()
     """A list of [kind, numbers, earlier] (`Question` of `games.coach.questions.short_questions`).
     Questions stored long ago lack `earlier`."""
-    done = models.PositiveSmallIntegerField(default=0)  # how many questions are answered
-    asked_at = models.DateTimeField(null=True)  # when the current question was first shown
-    helped = models.BooleanField(default=False)  # whether the current question was shown with help
+    done = models.PositiveSmallIntegerField(default=0)
+    """How many questions are answered."""
+    asked_at = models.DateTimeField(null=True)
+    """When the current question was first shown."""
+    helped = models.BooleanField(default=False)
+    """Whether the current question was shown with help."""
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     closed_at = models.DateTimeField(null=True)
     """When the child answered the last question or skipped the rest."""
@@ -68,12 +71,14 @@ class Check(models.Model):
     """The time from the question to the answer; None if it was not measured or is not plausible."""
     net_ms = models.PositiveIntegerField(null=True)
     """`ms` without the time that the child needs for typing; None if either is unknown."""
-    timed = models.BooleanField(default=True)  # whether the child was timed
+    timed = models.BooleanField(default=True)
+    """Whether the child was timed."""
     how = models.CharField(max_length=8, choices=How.choices)
     """How the child found the answer (`games.coach.questions.short_questions.answer_kind`)."""
     asked_at = models.DateTimeField()
     answered_at = models.DateTimeField(default=timezone.now)
-    day = models.DateField()  # in the time zone of the class
+    day = models.DateField()
+    """In the time zone of the class."""
 
     class Meta:
         ordering = ("answered_at", "id")

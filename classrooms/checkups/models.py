@@ -13,7 +13,8 @@ from classrooms.models import Child, SchoolClass
 
 class CheckUp(models.Model):
     """A check-up given to a class. Children can do it from `opens_on` to `closes_on`, days in the
-    time zone of the class."""
+    time zone of the class. If it is `timed`, they get 6 seconds for each question, except children
+    who are always untimed."""
 
     class Term(models.TextChoices):
         START = "start", _("Start of the year")
@@ -24,12 +25,9 @@ class CheckUp(models.Model):
     school_class = models.ForeignKey(
         SchoolClass, on_delete=models.CASCADE, related_name="check_ups"
     )
-    number = models.PositiveSmallIntegerField()
-    """The place of the check-up among those of the class, from 0. The choice of facts depends on
-    it."""
+    number = models.PositiveSmallIntegerField()  # its place in the class, from 0; sets the facts
     tables = models.JSONField()  # from low to high
     timed = models.BooleanField(default=False)
-    """Whether children get 6 seconds for each question, except those who are always untimed."""
     term = models.CharField(max_length=6, choices=Term.choices, blank=True)
     opens_on = models.DateField()
     closes_on = models.DateField(null=True)
@@ -62,8 +60,7 @@ class ChildCheckUp(models.Model):
     questions = models.JSONField()  # the two factors of each question, as shown
     timed = models.BooleanField()  # whether this child has a time limit in it
     done = models.PositiveSmallIntegerField(default=0)  # how many questions are answered
-    asked_at = models.DateTimeField(null=True)
-    """When the current question was last shown."""
+    asked_at = models.DateTimeField(null=True)  # when the current question was last shown
     shown = models.PositiveSmallIntegerField(default=0)  # how often the current question was shown
     started_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True)
@@ -91,8 +88,7 @@ class CheckUpAnswer(models.Model):
     second = models.PositiveSmallIntegerField()
     answer = models.PositiveIntegerField(null=True)
     right = models.BooleanField()  # whether the answer is right, and in time if there is a limit
-    ms = models.PositiveIntegerField(null=True)
-    """The time from question to answer, as the page measured it. None without a time limit."""
+    ms = models.PositiveIntegerField(null=True)  # as the page measured it; None without a limit
     shown = models.PositiveSmallIntegerField(default=1)  # how often the question was shown
     answered_at = models.DateTimeField(default=timezone.now)
 

@@ -306,9 +306,7 @@ class ChildGrowth:
 
     child: Child
     cells: Sequence[Cell | None]  # for each check-up; None if it is not finished
-    growth: Growth | None = None
-    """The growth from the child's first to their last check-up under equal conditions; None for a
-    single check-up."""
+    growth: Growth | None = None  # from the first to the last one under equal conditions
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,8 +324,7 @@ class GrowthTable:
     check_ups: Sequence[CheckUp]
     rows: Sequence[ChildGrowth]
     class_growth: ClassGrowth | None
-    means: Sequence[MeanScore | None]
-    """The mean of the class in each check-up; None if too few children did it."""
+    means: Sequence[MeanScore | None]  # of the class; None if too few children did it
 
     @property
     def lacks_children(self) -> bool:

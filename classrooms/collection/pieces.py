@@ -56,10 +56,8 @@ class Picture:
 
     table: int
     rows: int
-    today: int = 0
-    """The number of rows found today."""
-    new: int = 0
-    """The number of pieces uncovered just now."""
+    today: int = 0  # the number of rows found today
+    new: int = 0  # the number of pieces uncovered just now
 
     @property
     def name(self) -> str:
@@ -125,14 +123,10 @@ class Collection:
 class CollectionSummary:
     """The summary of a child's collection above their list of games."""
 
-    picture: Picture | None
-    """The picture to finish next; None if none is begun."""
-    next_step: str
-    """What finishes it; empty if no picture of the game is begun."""
-    new_stamps: str
-    """Today's stamps, in words."""
-    of_class: Picture | None
-    """The picture of the class, if its goal is known."""
+    picture: Picture | None  # the picture to finish next; None if none is begun
+    next_step: str  # what finishes it; empty if no picture of the game is begun
+    new_stamps: str  # today's stamps, in words
+    of_class: Picture | None  # the picture of the class, if its goal is known
     class_step: str
 
 

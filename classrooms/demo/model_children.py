@@ -37,15 +37,11 @@ GROUPS: Final = ((2, 5, 10), (3, 4), (6, 9), (7, 8), (11, 12))
 @dataclass(frozen=True, slots=True)
 class ModelChild:
     name: str
-    notices: Mapping[int, float]
-    """The chance (0–1) to notice a row that is there, by its times table. It is also the chance to
-    answer a short question right."""
+    notices: Mapping[int, float]  # by table, the chance to notice a row or to answer right
     notices_others: float  # the chance to notice rows with any other jump
     wrong_tries: float  # the share of turns in which they try cards that make no row
     check_seconds: float  # the median time of a short question
-    overlooks: float = 0.0
-    """The share of turns in which they again overlook the rows that they overlooked earlier in the
-    round."""
+    overlooks: float = 0.0  # the share of turns in which they overlook the same rows again
 
     def chance(
         self, table: int | None, *, adds: bool = False, crosses: bool = False, joker: bool = False

@@ -28,23 +28,19 @@ It writes nothing to the database, because it may be started several times."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileKind:
-    """A kind of file."""
+    """A kind of file. With a `secret_page` the file contains the children's secrets: it is
+    encrypted, and a download is logged as a view of that page."""
 
-    name: str
-    """Never changes: addresses, database rows and file names contain it."""
+    name: str  # never changes: addresses, database rows and file names contain it
     label: Promise  # for a file to choose
     about: Promise  # a sentence on the content
-    title: Promise
-    """For a requested file; `%(name)s` is the name of the child or the class."""
+    title: Promise  # for a requested file; `%(name)s` is the name of the child or the class
     make: Maker
     ending: str = "pdf"  # also the type of the content: application/pdf
     is_of_child: bool = False
     has_languages: bool = True  # otherwise the file is in the language of the class
     secret_page: AuditEntry.Page | None = None
-    """Set if the file contains the children's secrets. The file is then encrypted, and a download
-    is logged as a view of this page."""
-    is_chosen_elsewhere: bool = False
-    """Whether another page requests the file, because it needs more than a language and a child."""
+    is_chosen_elsewhere: bool = False  # whether another page requests it, asking for more
 
 
 KINDS: Final[dict[str, FileKind]] = {}

@@ -20,6 +20,8 @@ class Download(models.Model):
 
     `done` of `total` steps are finished; both are 0 before the first report. The file is kept in
     the database, because the machines share nothing else. It is encrypted if its kind is secret.
+    `children` are all who have data in it, set on request and again when the work starts; when one
+    of them is deleted, so is the file.
     """
 
     class State(models.TextChoices):
@@ -42,11 +44,8 @@ class Download(models.Model):
     )
     child = models.ForeignKey(
         Child, on_delete=models.CASCADE, null=True, blank=True, related_name="own_downloads"
-    )
-    """The child whom the file is about; None for a whole class."""
+    )  # the child whom the file is about; None for a whole class
     children = models.ManyToManyField(Child, related_name="downloads")
-    """All children with data in the file, set on request and again when the work starts. When one
-    of them is deleted, the file is deleted too."""
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
     )

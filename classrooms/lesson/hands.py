@@ -89,9 +89,7 @@ class FoundRow:
 
     numbers: tuple[int, ...]
     faces: tuple[Face, ...]
-    count: int
-    """The number of children who laid it, or a row with the same jump and at least three of its
-    numbers."""
+    count: int  # how many children laid it, or one with the same jump and three of its numbers
 
 
 def current_hand(school_class: SchoolClass) -> Assignment | None:

@@ -25,9 +25,7 @@ from games.play.sql import in_utc
 class LessonTally:
     """What a child has done since the lesson began."""
 
-    rows: int = 0
-    """Rows laid: of ended rounds those that the pages of progress count, of the others each row
-    that was not taken back."""
+    rows: int = 0  # laid and not taken back; in ended rounds, as the pages of progress count
     hints: int = 0  # hint steps asked for
     # In the game at the child's table:
     refused: int = 0  # plays refused since the last allowed action

@@ -31,13 +31,12 @@ from games.screen.view_models import Board, Face, Player
 
 @dataclass(frozen=True, slots=True)
 class TableTile:
-    """The tile of a table on the board."""
+    """The tile of a table on the board. `children` has the name of each child who sits there, the
+    address of what they see, and whether they are away; it is empty if names are hidden."""
 
     table: UUID
     title: str  # of its game
     children: Sequence[tuple[str, str, bool]]
-    """The name of each child who sits there, the address of what they see, and whether they are
-    away. Empty if names are hidden."""
     text: str
     waits: bool  # whether the others wait for somebody who is away, or in a long turn
     address: str
@@ -167,8 +166,7 @@ class LiveTable:
     title: str
     round: str
     moved_at: datetime  # when the table last changed
-    tries: Sequence[tuple[str, str]] = ()
-    """The cards of each refused play since the last move, and what the screen answered."""
+    tries: Sequence[tuple[str, str]] = ()  # plays refused since the last move, with the answers
     row: Sequence[Face] = ()  # a row that the child can lay, if there is one
     question: str = ""  # what to ask a child who is stuck; empty if it is not their turn
 

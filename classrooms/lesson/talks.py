@@ -55,8 +55,7 @@ class TalkPosition:
     row: ShownRow
     description: RowTable
     line: NumberLine | None
-    other_rows: Sequence[Sequence[Face]] = ()
-    """All other rows without a joker that could be laid, the easiest to see first."""
+    other_rows: Sequence[Sequence[Face]] = ()  # without a joker, the easiest to see first
 
     @property
     def is_open(self) -> bool:

@@ -36,17 +36,16 @@ NOBODY_MISSED: Final = "not shown"  # as stored since the first hands
 
 
 class OneTurn(Struct):
-    """`Assignment.one_turn` of a hand or a riddle: the round that others have begun, as data."""
+    """`Assignment.one_turn` of a hand or a riddle: the round that others have begun, as data.
+    `nobody_missed` says that nobody missed a row of the hand: the teacher ended it without showing
+    its rows, or no child answered."""
 
     round: dict[str, Any]
     number: int = 0  # of a hand: its place in the lesson, from 1
     tables: tuple[int, ...] = ()  # of a hand: the times tables that it is about
     row: tuple[int, ...] = ()  # of a hand: the missed row that it shows again, if any
     nobody_missed: bool = field(default=False, name=NOBODY_MISSED)
-    """Whether nobody missed a row of the hand: the teacher ended it without showing its rows, or no
-    child answered."""
-    child_count: int | None = field(default=None, name="came")
-    """Of a hand whose rows are shown: how many children had come to it."""
+    child_count: int | None = field(default=None, name="came")  # of a shown hand: how many had come
     most_cards: int = field(default=0, name="most")  # of a riddle: how many cards can be laid
 
     @property

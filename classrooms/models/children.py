@@ -198,8 +198,7 @@ class Merge(models.Model):
 
     child = models.OneToOneField(Child, on_delete=models.CASCADE, related_name="merge")
     into = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="merges")
-    moved = models.JSONField(default=dict)
-    """By database table, the keys of the rows that now belong to `into`."""
+    moved = models.JSONField(default=dict)  # by table, the keys of rows that now belong to `into`
     replaced = models.JSONField(default=list)  # the whole rows of `into` that these rows replaced
     at = models.DateTimeField(default=timezone.now, db_index=True)
 

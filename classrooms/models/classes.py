@@ -245,7 +245,8 @@ class WeeklyMail(models.Model):
         UNREACHED = "unreached", _("the mail server did not answer as it should")
 
     teaching = models.ForeignKey(Teaching, on_delete=models.CASCADE, related_name="weekly_mails")
-    week = models.DateField(_("week"))  # the day on which it was due, by the class's clock
+    week = models.DateField(_("week"))
+    """The day on which it was due, by the class's clock."""
     state = models.CharField(_("state"), max_length=8, choices=State.choices, default=State.DUE)
     at = models.DateTimeField(_("at"), default=timezone.now)
     """When the state began. For a mail that is due, when it may next be tried."""

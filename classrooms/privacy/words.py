@@ -278,8 +278,7 @@ class KnownNames:
 
     children: Mapping[UUID, str] = field(default_factory=dict)
     classes: Mapping[str, str] = field(default_factory=dict)
-    invited: Mapping[str, str] = field(default_factory=dict)
-    """The addresses that were invited."""
+    invited: Mapping[str, str] = field(default_factory=dict)  # the addresses that were invited
 
 
 def class_sentence(entry: AuditEntry, names: KnownNames) -> str:

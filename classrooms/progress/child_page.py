@@ -59,19 +59,17 @@ class FactLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildPage:
-    """The page of a child."""
+    """The page of a child. `cards` are those of the class page about the child or, if there are
+    none and they have no step to finish, the card of the step that comes next."""
 
     story: ChildStory
     table_questions: TableQuestionTally  # whether the child can name the table of a row
-    tables: Sequence[TableCell]
-    """The tables of which the child has had chances, with the figures of the `period`."""
+    tables: Sequence[TableCell]  # those with chances, with the figures of the `period`
     period_name: str  # as in the address
     period: str
     factors: Sequence[int]
     facts: Sequence[FactLine]
     cards: Sequence[NeedCard]
-    """The cards of the class page about the child. If there are none, and the child has no step to
-    finish, the card of the step that comes next."""
     next_facts: Sequence[FactCell]  # whether or not the child was given them
     needed_tables: Collection[int]  # likewise
     given_cards: Sequence[NeedCard]  # the steps that the child was recently given

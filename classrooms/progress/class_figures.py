@@ -58,7 +58,9 @@ def setting_of(assignment: Mapping[str, Any]) -> Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassFigures:
-    """What the children of a class can do on `today`."""
+    """What the children of a class can do on `today`. `settings` has the assignments that were
+    read, `groups` the children of each group that has any, by its id and name, in the order of the
+    names. `children_begun` counts games whether they are evidence or not."""
 
     school_class: SchoolClass
     children: Sequence[Child]
@@ -70,13 +72,9 @@ class ClassFigures:
     is_rebuilding: bool = False  # whether the logs of some children must still be read again
     deals: Sequence[OpenDeal] = ()  # newest first
     games_of_all: Sequence[str] = ()  # the titles of what the whole class can play, newest first
-    children_begun: frozenset[UUID] = frozenset()
-    """The children who have ever begun a game, whether it is counted or not."""
+    children_begun: frozenset[UUID] = frozenset()  # who have ever begun a game
     settings: Mapping[UUID, Setting] = field(default_factory=dict)
-    """By assignment. Assignments that have not been read are missing."""
     groups: Mapping[tuple[UUID, str], Collection[UUID]] = field(default_factory=dict)
-    """The children of each group, by the group's id and name, in the order of the names. Groups
-    without children are missing."""
 
 
 def _open_deal(school_class: SchoolClass, assignment: UUID, made_at: datetime) -> OpenDeal:

@@ -64,8 +64,7 @@ class NeedCard:
     urgency: Urgency = NOT_URGENT
     step: NextStep | None = None  # the step that one tap gives
     given_step: GivenStep | None = None
-    is_of_class: bool = False
-    """Whether the card is about the whole class, and names no child."""
+    is_of_class: bool = False  # whether the card is about the whole class, and names no child
 
     @property
     def keys(self) -> str:
@@ -129,8 +128,7 @@ class ClassPage:
     school_class: SchoolClass
     report: Report
     cards: Sequence[NeedCard]  # what to do next, the most urgent first
-    given_cards: Sequence[NeedCard]
-    """The steps given recently: those with a result first, then playable ones, then the latest."""
+    given_cards: Sequence[NeedCard]  # first those with a result, then playable, then latest
     stuck_children: Sequence[StuckChild]
     absent_children: Sequence[AbsentChild]  # except those who are in `odd_children` as absent
     never_begun: Sequence[Child]  # the children who have never begun a game

@@ -75,22 +75,19 @@ class Freshness:
     last_move_at: datetime | None = None  # the time of the last move counted
     waiting_matches: int = 0  # matches that should be counted, but are not yet
     unreadable: int = 0  # matches whose log could not be read
-    is_rebuilding: bool = False
-    """Whether the logs of some children must still be read again, as after an upgrade."""
+    is_rebuilding: bool = False  # whether the logs of some children must still be read again
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    tables: Sequence[int]
-    """The columns: the assigned tables, and those for which a child has enough evidence."""
+    """The class page compares habits over the usual period, whatever the period of the report."""
+
+    tables: Sequence[int]  # the assigned ones, and those with enough evidence of a child
     lines: Sequence[ChildLine]
     totals: Sequence[TableCell]  # of each column
     total: RowCounts  # of all tables, with a column or without
-    usual_days: Mapping[UUID, Sequence[DayPlayed]]
-    """By child, the days with turns in the usual period, not the report's, because the class page
-    compares habits over one fixed time."""
-    usual_rows_laid: Mapping[UUID, int]
-    """By child, the rows laid in the usual period."""
+    usual_days: Mapping[UUID, Sequence[DayPlayed]]  # by child, with turns in the usual period
+    usual_rows_laid: Mapping[UUID, int]  # by child, in the usual period
     freshness: Freshness
 
     def for_children(self, children: Container[UUID]) -> "Report":
@@ -211,8 +208,7 @@ def rows_of_classes(classes: Iterable[SchoolClass], period: str) -> Mapping[UUID
 
 @dataclass(slots=True)
 class _Activity:
-    rows: dict[UUID, dict[int, RowCounts]]
-    """The rows of each column of the map, from the first day of the report on."""
+    rows: dict[UUID, dict[int, RowCounts]]  # by table of the map, from the report's first day
     laid: Counter[UUID]  # the rows laid in the usual period
     played: dict[UUID, Counter[str]]  # `PLAY_COUNTS` from the first day of the report on
     last_at: dict[UUID, datetime]

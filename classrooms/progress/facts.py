@@ -45,7 +45,9 @@ green."""
 
 @dataclass(frozen=True, slots=True)
 class FactCell:
-    """How well a child knows a fact today, and how they found their answers."""
+    """How well a child knows a fact today, and how they found their answers. `since` is the day
+    since which they have known it by heart, or have not; None if `level` is not the level reached
+    last."""
 
     child: UUID
     fact: Fact
@@ -57,13 +59,10 @@ class FactCell:
     hinted: int
     guessed: int
     since: date | None
-    """Since this day the child has known the fact by heart, or has not. None if `level` is not the
-    level reached last."""
     last_at: datetime
     reason: FactReason | None = None  # why the fact has its level; None on the class page
     is_right_lately: bool = False
-    is_missed: bool = False
-    """Whether the last answer was a wrong one in a check-up. This precedes any other reason."""
+    is_missed: bool = False  # whether the last answer was wrong in a check-up; precedes the rest
 
     @property
     def evidence(self) -> int:

@@ -93,7 +93,8 @@ def stage_text(stage: Stage, children: int) -> str:
 @dataclass(frozen=True, slots=True)
 class GivenStep:
     """A step that some children were given by name, how far each has got, and the result. Days are
-    in the time zone of the class."""
+    in the time zone of the class. `shares_since_and_before` has by child what was found or right
+    without help, of all: since the step was given, and in the four weeks (`SHOWN_SPAN`) before."""
 
     assignment: UUID
     step: NextStep
@@ -104,8 +105,6 @@ class GivenStep:
     today: date
     stages: dict[Child, Stage] = field(default_factory=dict)
     shares_since_and_before: Mapping[UUID, tuple[Share, Share]] = field(default_factory=dict)
-    """By child: found or right without help, of all; since the step was given, and in the four
-    weeks (`SHOWN_SPAN`) before."""
     reason: str = ""  # why the children need the step, according to today's figures
 
     @property

@@ -181,8 +181,7 @@ class GameEvidence(models.Model):
     rounds = models.PositiveSmallIntegerField(default=0)  # how many rounds had ended by then
     start_entry = models.PositiveIntegerField(default=0)
     start = models.JSONField(null=True)
-    problem = models.CharField(max_length=40, blank=True)
-    """The code of the rule that refused the log. No log should ever be refused."""
+    problem = models.CharField(max_length=40, blank=True)  # the code of the rule that refused it
 
     class Meta:
         verbose_name_plural = _("games counted")
@@ -226,18 +225,17 @@ class Evidence(models.Model):
 
 class Played(Evidence):
     """What a child played of a round on one day. `hints_asked`, `turns_with_hint` and
-    `tries_refused` count only turns that have ended."""
+    `tries_refused` count only turns that have ended. `points` and `won` are set only on the day on
+    which the round ended; `won` is None if all played together, or if a bot played a turn for the
+    child."""
 
     rounds_ended = models.PositiveSmallIntegerField(default=0)  # 1 if the round ended on this day
     turns_ended = models.PositiveSmallIntegerField(default=0)
     hints_asked = models.PositiveSmallIntegerField(default=0)
     turns_with_hint = models.PositiveSmallIntegerField(default=0)
     tries_refused = models.PositiveSmallIntegerField(default=0)
-    points = models.IntegerField(null=True)
-    """The points that the child won or lost in the round."""
+    points = models.IntegerField(null=True)  # won or lost in the round
     won = models.BooleanField(null=True)
-    """Whether the child won the round. None if all played together, or if a bot played a turn for
-    the child. `points` and `won` are set only on the day on which the round ended."""
 
     class Meta:
         verbose_name_plural = _("rounds played")
@@ -254,7 +252,8 @@ class Played(Evidence):
 
 class Chance(Evidence):
     """A child's opportunity to lay a row, as `games.coach.chances` finds it. It ended on `day`, at
-    the time `at`."""
+    the time `at`. `thinking_ms` is the time until the child laid the row, from the start of their
+    turn or from their last row in it; None if unknown."""
 
     class Outcome(models.TextChoices):
         AT_ONCE = "at once", _("at once")
@@ -275,8 +274,6 @@ class Chance(Evidence):
     row = models.TextField()
     numbers = models.JSONField()
     thinking_ms = models.PositiveIntegerField(null=True)
-    """The time until the child laid this row, from the start of their turn or from their last row
-    in it. None if unknown."""
 
     class Meta:
         verbose_name = _("possible row")
@@ -356,6 +353,7 @@ class FactMastery(models.Model):
 
     The level follows from these fields, the child's ability now and today's date. It is certainly
     `reached` up to the day `holds_until`, which is None if the fact is neither secure nor fluent.
+    Since `reached_on` the child has known the fact by heart, or has not.
     """
 
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="+")
@@ -367,9 +365,7 @@ class FactMastery(models.Model):
     due_on = models.DateField()
     ability = models.FloatField()  # the child's ability after the last answer
     lately = models.JSONField()  # the last days on which the fact was asked
-    reached = models.CharField(max_length=8)
-    """The level that the last answers reach. Since `reached_on` the child has known the fact by
-    heart, or has not."""
+    reached = models.CharField(max_length=8)  # the level that the last answers reach
     reached_on = models.DateField()
     holds_until = models.DateField(null=True)
     recalled = models.PositiveIntegerField(default=0)

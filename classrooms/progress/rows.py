@@ -82,7 +82,9 @@ class RowCounts:
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """A child's chances of one times table, as a cell of the map shows them."""
+    """A child's chances of one times table, as a cell of the map shows them. `since` is the day
+    since which they have found most rows, straight away or not, or have not found most; None if
+    `level` is not the level reached last."""
 
     child: UUID | None
     table: int
@@ -92,8 +94,6 @@ class TableCell:
     last_at: datetime | None = None  # when the last chance ended
     recent_share: float = 0.0  # the share found recently (0–1)
     since: date | None = None
-    """Since this day the child has found most rows, straight away or not, or has not found most.
-    None if `level` is not the level reached last."""
     known: KnownTable | None = None  # what `level` was computed from, on the day `today`
     today: int = 0
 

@@ -58,8 +58,7 @@ class Outlier:
     kind: OutlierKind
     children: Sequence[Child]
     contrast: Contrast  # of comparable games
-    table: int | None = None
-    """The table to practise; for a child, the one with the most missed rows."""
+    table: int | None = None  # the one to practise; for a child, the one with most missed rows
     fact: Fact | None = None
     figures: tuple[Share, Share] | None = None  # of the table and of all others, as on the map
 

@@ -41,9 +41,7 @@ class ChildToHelp:
 
     child: Child
     need: SuggestedStep  # the step that they need most
-    missed_chance: Chance | None
-    """A row to look at together: the clearest of the rows of that step's table that they have
-    missed recently."""
+    missed_chance: Chance | None  # the clearest row of that table missed recently
 
     @property
     def faces(self) -> list[tuple[Face, bool]]:

@@ -55,8 +55,7 @@ class ImportUndo:
     at: str  # the moment of the import
     renamed: list[tuple[str, str, str]] = field(default_factory=list)  # key, old and new name
     gone: list[str] = field(default_factory=list)  # the keys of the removed children
-    moved: list[tuple[str, str, str]] = field(default_factory=list)
-    """For each move the key of the class, the moment, and the key of the former class."""
+    moved: list[tuple[str, str, str]] = field(default_factory=list)  # class, moment, former class
 
 
 def own_classes(user: User) -> list[OwnClass]:

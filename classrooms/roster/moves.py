@@ -28,8 +28,7 @@ class ClassMove(NamedTuple):
 
     children: Sequence[Child]
     at: datetime | None
-    left_games: bool = False
-    """Whether they have lost games in the former class that they could still play."""
+    left_games: bool = False  # whether they could still play games of the former class
 
 
 def split_by_name(children: Sequence[Child], to: SchoolClass) -> tuple[list[Child], list[Child]]:

@@ -71,8 +71,7 @@ class ClassChanges:
     new_pupils: list[tuple[SourcePupil, str]] = field(default_factory=list)
     renamed: list[tuple[SourcePupil, Child, str]] = field(default_factory=list)
     matched: list[tuple[SourcePupil, str]] = field(default_factory=list)  # with a child's key
-    seen_pupils: list[SourcePupil] = field(default_factory=list)
-    """The pupils whose new name is the name that the child has already."""
+    seen_pupils: list[SourcePupil] = field(default_factory=list)  # whose child has the new name
 
 
 @dataclass(slots=True)

@@ -35,11 +35,12 @@ class _Comparable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SortableColumn(Generic[RowT]):
+    """`value` gives the sort key of a row; rows whose key is None come last in both directions.
+    Without it, the table cannot be sorted by this column."""
+
     name: str
     label: Text
     value: Callable[[RowT], _Comparable | None] | None = None
-    """Gives the sort key of a row. Rows whose key is None come last in both directions. Without
-    `value`, the table cannot be sorted by this column."""
     number: bool = False
     is_hidden: bool = False  # the heading is for screen readers only
 

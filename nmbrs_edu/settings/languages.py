@@ -27,16 +27,11 @@ class Language:
 
     code: str
     quotes: tuple[str, str]
-    unreviewed: str = ""
-    """"Unreviewed" in the language itself; empty after the review."""
-    name: str = ""
-    """The language's own name, if Django does not know it."""
-    space_before: str = ""
-    """Marks that have a no-break space before them."""
-    not_to_children: str = ""
-    """A pattern of words that are only for grown-ups."""
-    avoid: dict[str, str] = field(default_factory=dict)
-    """Maps patterns of whole words to what the texts say instead."""
+    unreviewed: str = ""  # "unreviewed" in the language itself; empty after the review
+    name: str = ""  # the language's own name, if Django does not know it
+    space_before: str = ""  # marks that have a no-break space before them
+    not_to_children: str = ""  # a pattern of words that are only for grown-ups
+    avoid: dict[str, str] = field(default_factory=dict)  # patterns of words → what to say
 
     @property
     def own_name(self) -> str:
