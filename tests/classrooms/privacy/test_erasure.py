@@ -39,8 +39,7 @@ from classrooms.roster import merges, moves
 from classrooms.roster import services as roster
 from classrooms.signin import sessions
 from games.models import Entry, Game, Seat
-from games.play import services as play
-from games.play import stored_game
+from games.play import starting, stored_game
 from tests.classrooms.people import client_of, client_of_child, sign_in_by_card, url_of
 from tests.clock import at
 from tests.counts import at_once
@@ -307,7 +306,7 @@ def test_a_round_begun_during_an_erasure_is_erased(
     dora = ChildFactory.create(name="Dora")
     browser = client_of_child(dora)
     with ThreadPoolExecutor(2) as pool:
-        with stopped(monkeypatch, play, "start_guided") as waits:
+        with stopped(monkeypatch, starting, "start_guided") as waits:
             url = reverse("classrooms:learn")
             response = submit(pool, browser.post, url, {"edition": "classic"})
             assert waits.wait(60)
