@@ -44,7 +44,7 @@ Option = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ListQuestion:
     """A question about a pupil: its text, its options, the default `answer`, and the future `name`
     of the child."""
 
@@ -67,7 +67,7 @@ class ClassChanges:
 
     source_class: SourceClass
     school_class: SchoolClass
-    questions: list[Question] = field(default_factory=list)
+    questions: list[ListQuestion] = field(default_factory=list)
     new_pupils: list[tuple[SourcePupil, str]] = field(default_factory=list)
     renamed: list[tuple[SourcePupil, Child, str]] = field(default_factory=list)
     matched: list[tuple[SourcePupil, str]] = field(default_factory=list)  # with a child's key
@@ -127,7 +127,7 @@ def _compare(
     rows = source_class.pupils.all()
     children_here = children.by_class.get(school_class.pk, {})
     known_keys = {row.child_id for row in rows if row.child_id in children_here and row.is_here}
-    leavers: list[Question] = []
+    leavers: list[ListQuestion] = []
     unknown: list[SourcePupil] = []
     for row in rows:
         child = row.child
@@ -206,7 +206,7 @@ def _compare_name(
         options = [*([rename] if is_free else []), stays, _later_option()]
         sentence = text % {"name": row.name, "child": child.name}
         answer = NOW_CALLED if is_free else LATER
-        changes.questions.append(Question(row, sentence, options, answer, name))
+        changes.questions.append(ListQuestion(row, sentence, options, answer, name))
 
 
 def _compare_line(
@@ -223,7 +223,7 @@ def _compare_line(
     if line.problem:
         text = _("On the list: %(name)s. This name cannot be used.") % {"name": full_name}
         changes.questions.append(
-            Question(row, text, _no_child_options(), LATER, problem=line.problem)
+            ListQuestion(row, text, _no_child_options(), LATER, problem=line.problem)
         )
         return
     if line.could_be:
@@ -233,7 +233,7 @@ def _compare_line(
         values = [value for value, _label in options]
         answer = _default_answer(line)
         answer = answer if answer in values else LATER
-        changes.questions.append(Question(row, text, options, answer, line.name))
+        changes.questions.append(ListQuestion(row, text, options, answer, line.name))
         return
     plain = plain_name(row.name)
     is_alike = line.name != row.name or any(
@@ -250,7 +250,7 @@ def _compare_line(
     new_option = (NEW, _("a new child: %(name)s") % {"name": line.name})
     options = [new_option, *_no_child_options()]
     answer = LATER if is_alike and changes.source_class.agreed_at else NEW
-    changes.questions.append(Question(row, text, options, answer, line.name))
+    changes.questions.append(ListQuestion(row, text, options, answer, line.name))
 
 
 def _identity_options(line: Line, school_class: SchoolClass) -> list[Option]:
@@ -278,7 +278,7 @@ def _default_answer(line: Line) -> str:
     return LATER
 
 
-def _move_question(row: SourcePupil, child: Child, movable: Collection[UUID]) -> Question:
+def _move_question(row: SourcePupil, child: Child, movable: Collection[UUID]) -> ListQuestion:
     if child.school_class_id in movable:
         values = {"name": child.name, "class": child.school_class.name}
         text = _("%(name)s is in %(class)s. The source now lists them here.") % values
@@ -291,17 +291,17 @@ def _move_question(row: SourcePupil, child: Child, movable: Collection[UUID]) ->
         )
         text %= {"name": full_name}
         options = _no_child_options()
-    return Question(row, text, options, LATER)
+    return ListQuestion(row, text, options, LATER)
 
 
-def _gone_question(row: SourcePupil, child: Child) -> Question:
+def _gone_question(row: SourcePupil, child: Child) -> ListQuestion:
     text = _("The source no longer lists %(name)s in this class.") % {"name": child.name}
     options = [
         _later_option(),
         (OUT, _("stays in the class")),
         (GONE, _("has left: will be removed")),
     ]
-    return Question(row, text, options, LATER)
+    return ListQuestion(row, text, options, LATER)
 
 
 def _later_option() -> Option:

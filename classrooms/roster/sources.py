@@ -43,7 +43,7 @@ from classrooms.roster.source_changes import (
     NOW_CALLED,
     OUT,
     ClassChanges,
-    Question,
+    ListQuestion,
     changes_of,
     linked_classes,
 )
@@ -382,7 +382,7 @@ def movable_to(school_class: SchoolClass, by: User) -> set[UUID]:
 
 
 def _apply_answer(
-    question: Question, value: str, update: Update, new_pupils: dict[str, SourcePupil]
+    question: ListQuestion, value: str, update: Update, new_pupils: dict[str, SourcePupil]
 ) -> None:
     """Add the changes of this answer to `update` and `new_pupils`, and store it on the row of the
     pupil. Raises `Changed` if the question does not have this option."""
