@@ -103,7 +103,7 @@ class PlatformForm(forms.ModelForm):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class PersonQuestion:
     """The question who a waiting person is."""
 
     person: PlatformPerson
@@ -160,7 +160,7 @@ class WhoForm:
         allowed = {NEW, NOBODY, *self._by_key}
         return {place: answer if answer in allowed else "" for place, answer in answers.items()}
 
-    def _questions(self, answers: dict[int, str], *, is_posted: bool) -> list[Question]:
+    def _questions(self, answers: dict[int, str], *, is_posted: bool) -> list[PersonQuestion]:
         new_places = [place for place, answer in answers.items() if answer == NEW]
         lines = self._lines(new_places, ClassNow((), (), (), self._names))
         keys = [answer for answer in answers.values() if answer in self._by_key]
@@ -173,10 +173,8 @@ class WhoForm:
                 problem = line.problem
             elif is_posted and not answer:
                 problem = _("Choose who this is.")
-            is_shown = is_posted or not line
-            questions.append(
-                Question(person, answer, line.name if line else "", problem if is_shown else "")
-            )
+            name, is_shown = line.name if line else "", is_posted or not line
+            questions.append(PersonQuestion(person, answer, name, problem if is_shown else ""))
         return questions
 
     @property
