@@ -50,14 +50,14 @@ MOST_LETTERS: Final = 60
 
 
 NOT_URGENT: Final = urgency(Need.IN_ORDER, 0, 0)
-Kind = Literal["table", "refreshing", "guess", "fact", "out", "given", "cell", "next"]
+CardKind = Literal["table", "refreshing", "guess", "fact", "out", "given", "cell", "next"]
 
 
 @dataclass(frozen=True, slots=True)
 class NeedCard:
     """A card about a step that some children should do next, or that they were given."""
 
-    kind: Kind
+    kind: CardKind
     title: str
     children: Sequence[Child]
     reason: str  # in figures
@@ -304,7 +304,7 @@ def need_cards(
     return sorted(cards, key=lambda card: (card.urgency, card.children[0].name_order))
 
 
-CARDS: Final[Mapping[Need, Kind]] = {
+CARDS: Final[Mapping[Need, CardKind]] = {
     Need.TABLE: "table",
     Need.REFRESHING: "refreshing",
     Need.MISSES: "guess",
