@@ -99,10 +99,10 @@ def compare_a_sample() -> None:
     _try_each(compare_child, children[:SAMPLE_OF_CHILDREN], end + SCAN_SECONDS)
 
 
-def _try_each(step: Callable[[Any], object], rows: Iterable[Any], end: float) -> None:
-    """Do the step for each row, until the monotonic time `end`. A failure of one is logged."""
+def _try_each(act: Callable[[Any], object], rows: Iterable[Any], end: float) -> None:
+    """Do this act for each row, until the monotonic time `end`. A failure of one is logged."""
     for row in rows:
-        try_act(step, row)
+        try_act(act, row)
         if monotonic() > end:
             return
 
