@@ -389,5 +389,6 @@ def assignments_given_to(child: Child) -> QuerySet[Assignment]:
     )
     by_name = Assignment.children.through.objects.filter(assignment=OuterRef("pk"), child=child)
     return Assignment.objects.filter(
-        Q(everyone=True) | Exists(in_group) | Exists(by_name), school_class=child.school_class_id
+        Q(is_for_everyone=True) | Exists(in_group) | Exists(by_name),
+        school_class=child.school_class_id,
     )

@@ -342,10 +342,10 @@ class AssignmentAdmin(ReadOnlyAdmin):
     list_select_related = ("school_class",)
     search_fields = ("school_class__name", "school_class__teachings__user__email", "=id")
     fields = (
-        "id", "school_class", "everyone", "edition", "options", "focus", "facts", "bots", "bot",
-        "has_kind_deals", "hint_steps", "shows_missed_rows", "checks", "rounds", "together",
-        "chairs", "seating", "waits", "answer_seconds", "turn_seconds", "note", "starts_on",
-        "due_on", "ended_at", "created_at",
+        "id", "school_class", "is_for_everyone", "edition", "options", "focus", "facts", "bots",
+        "bot", "has_kind_deals", "hint_steps", "shows_missed_rows", "has_questions", "rounds",
+        "together", "chairs", "seating", "waits_for_classmates", "answer_seconds", "turn_seconds",
+        "note", "starts_on", "due_on", "ended_at", "created_at",
     )  # fmt: skip
 
 

@@ -324,7 +324,7 @@ def narrow_assignment(target: Target) -> Data:
     """Give the assignment only to Emil and Hugo, and change it to be for Hugo alone."""
     assignment = assignment_of(target)
     emil, hugo = child_named("Emil"), child_named("Hugo")
-    assignment.everyone = False
+    assignment.is_for_everyone = False
     assignment.deal_seed = None
     assignment.save()
     assignment.children.set([emil, hugo])

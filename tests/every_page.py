@@ -101,7 +101,7 @@ def add_busy_children(school_class: SchoolClass, *, only_new: bool = False) -> N
             for _ in range(3):
                 answer(child, low, high, right=low == 3)
     group = GroupFactory.create(school_class=school_class, children=children)
-    narrow = AssignmentFactory.create(school_class=school_class, everyone=False)
+    narrow = AssignmentFactory.create(school_class=school_class, is_for_everyone=False)
     narrow.groups.add(group)
     narrow.children.add(*children)
     for term in CheckUp.Term:

@@ -108,7 +108,9 @@ def _check_up(school_class: SchoolClass, pattern: Child, children: list[Child]) 
 
 
 def _assign(school_class: SchoolClass) -> None:
-    assignments = school_class.assignments.filter(ended_at=None, everyone=True, deal_seed=None)
+    assignments = school_class.assignments.filter(
+        ended_at=None, is_for_everyone=True, deal_seed=None
+    )
     last = assignments.first()
     assert last
     now = timezone.now()

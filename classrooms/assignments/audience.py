@@ -23,7 +23,7 @@ class Audience:
     children: Collection[Child] = ()
 
     @property
-    def everyone(self) -> bool:
+    def is_whole_class(self) -> bool:
         return not self.groups and not self.children
 
     @property
@@ -52,7 +52,7 @@ WHOLE_CLASS: Final = Audience()
 
 def audience_of(assignment: Assignment) -> Audience:
     """Who gets the assignment. Uses prefetched groups and children."""
-    if assignment.everyone:
+    if assignment.is_for_everyone:
         return WHOLE_CLASS
     class_key = assignment.school_class_id
     children = [child for child in assignment.children.all() if child.school_class_id == class_key]
@@ -91,7 +91,9 @@ def take_off_assignments(
     links = list(by_name.filter(child__in=children).values_list("child", "assignment"))
     by_name.filter(child__in=children).delete()
     has_group = Q(groups__removed_at=None, groups__isnull=False) | Q(groups__children__isnull=False)
-    given = Assignment.objects.filter(pk__in={pk for _, pk in links}, everyone=False, ended_at=None)
+    given = Assignment.objects.filter(
+        pk__in={pk for _, pk in links}, is_for_everyone=False, ended_at=None
+    )
     without_audience = given.filter(children=None).exclude(pk__in=given.filter(has_group))
     ended_keys = set(without_audience.values_list("pk", flat=True))
     Assignment.objects.filter(pk__in=ended_keys).update(ended_at=at)
@@ -138,7 +140,7 @@ def current_assignments(child: Child) -> QuerySet[Assignment]:
 def members(assignment: Assignment, children: Iterable[Child]) -> list[Child]:
     """The ones of these children of the class who get the assignment, in the same order. Uses
     prefetched groups and children."""
-    if assignment.everyone:
+    if assignment.is_for_everyone:
         return list(children)
     return named_children(Audience(assignment.groups.all(), assignment.children.all()), children)
 

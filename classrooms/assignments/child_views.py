@@ -227,7 +227,7 @@ def speed(request: ChildRequest) -> HttpResponse:
 def sounds(request: ChildRequest) -> HttpResponse:
     """Store whether the child wants sounds, unless the class is quiet, and go back."""
     child, setting = request.child, request.POST.get("sounds", "")
-    if setting in ("on", "off") and not child.school_class.quiet:
+    if setting in ("on", "off") and not child.school_class.is_quiet:
         Child.objects.filter(pk=child.pk).update(sounds=setting == "on")
     return _redirect_back(request)
 

@@ -64,10 +64,10 @@ class Choice:
     target: int = 100
     hint_steps: int = LAST_STEP
     shows_missed_rows: bool = True
-    checks: bool = True
+    has_questions: bool = True
     chairs: int = 1
     seating: str = Seating.OPEN.value
-    waits: bool = True
+    waits_for_classmates: bool = True
     answer_seconds: int = 20
     turn_seconds: int = 0
     note: str = ""
@@ -175,7 +175,7 @@ def details(assignment: Assignment) -> str:
         (bool(focus), gettext("mainly %(tables)s") % {"tables": focus}),
         (assignment.ruleset.offers, gettext("open card offered")),
         (not assignment.shows_missed_rows, gettext("no missed row after a turn")),
-        (not assignment.checks, gettext("no short questions")),
+        (not assignment.has_questions, gettext("no short questions")),
         (assignment.series is not None, gettext("every week")),
     ]
     return " · ".join([rounds, seats, hints, *(words for applies, words in lines if applies)])

@@ -125,7 +125,7 @@ def change_assignment(assignment: Assignment, choice: Choice, audience: Audience
             ensure_room_for_assignment(assignment.school_class)
         children = list(assignment.school_class.children.all())
         before = members(assignment, children)
-        chosen = children if audience.everyone else named_children(audience, children)
+        chosen = children if audience.is_whole_class else named_children(audience, children)
         begun_keys = set(assignment.attempts.values_list("child", flat=True))
         kept = [child for child in before if child.pk in begun_keys and child not in chosen]
         rounds = (assignment.rounds, assignment.options.get("target"))
@@ -133,7 +133,7 @@ def change_assignment(assignment: Assignment, choice: Choice, audience: Audience
         assignment.starts_on, assignment.due_on = choice.starts_on, choice.due_on
         for week in (assignment, *coming_weeks):
             _set_choice(week, choice)
-            week.everyone = audience.everyone
+            week.is_for_everyone = audience.is_whole_class
             week.save()
         audience.assign_to(*coming_weeks)
         Audience(audience.groups, [*audience.children, *kept]).assign_to(assignment)

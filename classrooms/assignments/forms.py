@@ -48,6 +48,12 @@ ANSWER_SECONDS: Final = (10, 20, 30, 60)
 """The seconds that a child may have to answer."""
 TURN_MINUTES: Final = (1, 2, 3, 5)
 """The minutes that a turn at a table may last."""
+POSTED_NAMES: Final = {
+    "has_kind_deals": "kind",
+    "has_questions": "checks",
+    "shows_missed_rows": "missed_rows",
+    "waits_for_classmates": "waits",
+}
 FIRST_EDITIONS: Final = ("simplified", "classic", "blocks")
 """The editions that are shown before "More games"."""
 FOLDED_RULES: Final = (
@@ -58,7 +64,7 @@ FOLDED_RULES: Final = (
     "focus",
     "facts",
     "seating",
-    "waits",
+    "waits_for_classmates",
     "answer_seconds",
     "turn_seconds",
     "families",
@@ -208,11 +214,11 @@ class AssignForm(forms.Form):
         default=DEFAULT_CHOICE.seating,
         widget=forms.RadioSelect,
     )
-    waits = _OptionalChoice(
+    waits_for_classmates = _OptionalChoice(
         label=_("Bots take empty chairs"),
         choices=[("yes", _("after a minute")), ("no", _("at once"))],
         coerce=_is_yes,
-        default=DEFAULT_CHOICE.waits,
+        default=DEFAULT_CHOICE.waits_for_classmates,
         widget=forms.RadioSelect,
     )
     answer_seconds = _OptionalChoice(
@@ -260,7 +266,7 @@ class AssignForm(forms.Form):
     shows_missed_rows = forms.BooleanField(
         label=_("Show a missed row after the turn"), required=False
     )
-    checks = forms.BooleanField(
+    has_questions = forms.BooleanField(
         label=_("Short questions between turns"),
         required=False,
         help_text=_("A few questions such as 6 × 7, which a child may skip."),
@@ -320,11 +326,9 @@ class AssignForm(forms.Form):
         self.today = school_class.today()
 
     def add_prefix(self, field_name: str) -> str:
-        """The field's name in the HTML. Two fields keep the names of an earlier release, whose
+        """The field's name in the HTML. Some fields keep the names of an earlier release, whose
         pages may still be open."""
-        return {"has_kind_deals": "kind", "shows_missed_rows": "missed_rows"}.get(
-            field_name, field_name
-        )
+        return POSTED_NAMES.get(field_name, field_name)
 
     @property
     def editions(self) -> tuple[list[BoundWidget], list[BoundWidget]]:
@@ -414,7 +418,7 @@ class AssignForm(forms.Form):
         if choice.rows == "tables" and not {*choice.focus} <= {*choice.tables}:
             words = gettext("Choose these tables above as well: rows have to be in them.")
             self.add_error("focus", words)
-        if choice.facts and not choice.checks:
+        if choice.facts and not choice.has_questions:
             self.add_error(
                 "facts", gettext("Facts are only asked in the short questions: switch them on.")
             )
@@ -443,7 +447,7 @@ def _initial(choice: Choice) -> dict[str, Any]:
     return {
         **{name: getattr(choice, name) for name in SETTINGS},
         "more_rows": "yes" if choice.more_rows else "no",
-        "waits": "yes" if choice.waits else "no",
+        "waits_for_classmates": "yes" if choice.waits_for_classmates else "no",
         "rounds": TO_TARGET if choice.rounds is None else str(choice.rounds),
         "doubling": next(word for word, value in DOUBLING.items() if value == doubling),
         "opening": next(word for word, value in OPENING.items() if value == choice.opening),

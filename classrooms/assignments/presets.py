@@ -105,7 +105,7 @@ TABLE_OF_GAME: Final = {with_enough_rows([table]): table for table in TABLES_TO_
 def title_of(assignment: Assignment) -> str:
     """What teachers and children call an assignment: its game, or the times table or facts to
     practise, if groups or single children were given it."""
-    if not assignment.everyone and assignment.facts:
+    if not assignment.is_for_everyone and assignment.facts:
         return facts_name(assignment.facts)
     table = _practised_table(assignment)
     return table_name(table) if table else title(assignment.ruleset)
@@ -114,7 +114,7 @@ def title_of(assignment: Assignment) -> str:
 def _practised_table(assignment: Assignment) -> int | None:
     """The times table that groups or single children were given to practise."""
     tables = tuple(assignment.options.get("tables") or ())
-    return None if assignment.everyone or assignment.facts else TABLE_OF_GAME.get(tables)
+    return None if assignment.is_for_everyone or assignment.facts else TABLE_OF_GAME.get(tables)
 
 
 def easier_table_of(assignment: Assignment) -> str:

@@ -142,7 +142,7 @@ def make_riddle(school_class: SchoolClass) -> Assignment:
                 "has_kind_deals": False,
                 "hint_steps": 0,
                 "shows_missed_rows": False,
-                "checks": False,
+                "has_questions": False,
                 "rounds": 1,
                 # Otherwise an older web process would give it to children during an upgrade.
                 "ended_at": timezone.now(),

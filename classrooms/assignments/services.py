@@ -80,7 +80,7 @@ def audience_without_game(assignment: Assignment, audience: Audience) -> Audienc
     already."""
     children = list(Child.objects.filter(school_class=assignment.school_class))
     prefetch_related_objects(list(audience.groups), "children")
-    receivers = children if audience.everyone else named_children(audience, children)
+    receivers = children if audience.is_whole_class else named_children(audience, children)
     lacking = children_without_game(assignment, receivers, playable_now(assignment.school_class))
     return audience if len(lacking) == len(receivers) else Audience(children=lacking)
 
@@ -169,7 +169,7 @@ def create_all_coming_weeks() -> int:
     latest_weeks = (
         Assignment.objects.filter(~Exists(later), starts_on__lte=tomorrow)
         .filter(school_class__archived_at=None)
-        .filter(Q(everyone=True) | _names("children") | _names("groups"))
+        .filter(Q(is_for_everyone=True) | _names("children") | _names("groups"))
         .exclude(series=None)
         .select_related("school_class")
     )
@@ -194,7 +194,7 @@ def create_next_week(latest: Assignment) -> Assignment:
         audience = audience_of(latest)
         next_week = Assignment(
             school_class=latest.school_class,
-            everyone=latest.everyone,
+            is_for_everyone=latest.is_for_everyone,
             options=latest.options,
             series=latest.series,
             starts_on=latest.starts_on + ONE_WEEK,
@@ -222,7 +222,7 @@ def assign(
         assignment = Assignment(school_class=school_class, deal_seed=deal_seed, **choice.columns)
         if deal_seed is None:
             audience = audience_without_game(assignment, audience)
-        assignment.everyone = audience.everyone
+        assignment.is_for_everyone = audience.is_whole_class
         assignment.save(force_insert=True)
         audience.assign_to(assignment)
         if choice.weekly:
@@ -263,7 +263,7 @@ def give(
         for choice, receivers in steps.items():
             new = Assignment(
                 school_class=school_class,
-                everyone=False,
+                is_for_everyone=False,
                 created_at=at,
                 **choice.columns | {"due_on": due_on},
             )

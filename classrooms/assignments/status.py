@@ -53,14 +53,14 @@ class AssignmentOfChild:
     @property
     def title(self) -> str:
         name = title_of(self.assignment)
-        if self.assignment.facts and not self.assignment.everyone:
+        if self.assignment.facts and not self.assignment.is_for_everyone:
             name = practise_text(self.assignment.facts)
         return f"{name} ({self.number})" if self.number else name
 
     @property
     def facts(self) -> str:
         """The facts to practise, in words; empty if there are none, or if they are the title."""
-        shows = self.assignment.facts and self.assignment.everyone
+        shows = self.assignment.facts and self.assignment.is_for_everyone
         return practise_text(self.assignment.facts) if shows else ""
 
     @property
@@ -200,7 +200,7 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
             item.is_done,  # it can be played again
             not item.is_unfinished_deal,
             0 if has_never_played else -item.latest_on.toordinal(),
-            item.assignment.everyone,  # what the child or their group was given comes first
+            item.assignment.is_for_everyone,  # what the child or their group was given comes first
             not item.is_under_way,
             item.due_on or date.max,
             item.has_guided_round and item.assignment.ruleset.highest,  # low numbers first
@@ -377,7 +377,9 @@ def count_playable(classes: Iterable[SchoolClass]) -> Mapping[UUID, int]:
     now. One query."""
     by_key = {school_class.pk: school_class for school_class in classes}
     today = {key: each.today() for key, each in by_key.items()}
-    not_ended = Assignment.objects.filter(school_class__in=by_key, everyone=True, ended_at=None)
+    not_ended = Assignment.objects.filter(
+        school_class__in=by_key, is_for_everyone=True, ended_at=None
+    )
     dated = not_ended.only("school_class", "starts_on", "due_on", "ended_at").order_by()
     return Counter(
         assignment.school_class_id
@@ -406,7 +408,9 @@ def games_not_finished(school_class: SchoolClass) -> list[tuple[str, int]]:
 
 def _not_finished_by_child(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
     """The ones of these that the child of the query around this one has and has not finished."""
-    given = Q(everyone=True) | Q(children=OuterRef("pk")) | Q(groups__children=OuterRef("pk"))
+    given = (
+        Q(is_for_everyone=True) | Q(children=OuterRef("pk")) | Q(groups__children=OuterRef("pk"))
+    )
     finished = Attempt.objects.filter(
         assignment=OuterRef("pk"), child=OuterRef(OuterRef("pk")), game__finished_at__isnull=False
     )

@@ -58,7 +58,7 @@ class Offer:
 
 def may_meet(child: Child, assignment: Assignment) -> bool:
     """Whether this child may play the assignment at a table."""
-    is_on = assignment.chairs > 1 or child.school_class.has_tables
+    is_on = assignment.chairs > 1 or child.school_class.may_sit_at_tables
     return is_on and child.may_sit_at_tables and not assignment.is_one_deal
 
 

@@ -123,8 +123,9 @@ def sit(child: Child, assignment_id: UUID, table_id: UUID | None = None) -> Game
                 seats.update(hint_steps=hint_steps_for(child, assignment))
                 return table.game
             sitters = {mate.pk: mate for mate in (*mates, child)}.values()
-            is_full = len(sitters) >= chairs_of(assignment)
-            if is_full or not assignment.waits or _has_all_of_last_match(sitters, child):
+            has_room = len(sitters) < chairs_of(assignment)
+            waits = has_room and assignment.waits_for_classmates
+            if not waits or _has_all_of_last_match(sitters, child):
                 return _begin_match(table, assignment, now)
     return table
 

@@ -92,7 +92,7 @@ def are_questions_due(attempt: Attempt, child: Child) -> bool:
     child has neither answered all of this round nor skipped them."""
     return (
         attempt.game.phase in OVER_PHASES
-        and attempt.assignment.checks
+        and attempt.assignment.has_questions
         and child.gets_questions
         and not _sittings_of_round(attempt).exclude(closed_at=None).exists()
     )
@@ -102,7 +102,7 @@ def sitting_of(attempt: Attempt, child: Child) -> Sitting | None:
     """The sitting after the round, which the first call creates. None while the round is being
     played, or if questions are off."""
     if attempt.game.phase not in OVER_PHASES or not (
-        attempt.assignment.checks and child.gets_questions
+        attempt.assignment.has_questions and child.gets_questions
     ):
         return None
     existing = _sittings_of_round(attempt).first()
@@ -162,7 +162,7 @@ def answer(
         question = question_of(locked)
         asked_at = locked.asked_at or now
         plausible_ms = None
-        if not child.untimed:
+        if not child.is_untimed:
             plausible_ms = short_questions.plausible_ms(ms, _milliseconds(now - asked_at))
         checked = CheckedAnswer(question, answer, question.is_right(answer), locked.helped)
         if question.kind == "typing":
@@ -214,7 +214,7 @@ def _sittings_of_round(attempt: Attempt) -> QuerySet[Sitting]:
 
 def _choose_questions(attempt: Attempt, child: Child) -> list[Question]:
     today = child.school_class.today().toordinal()
-    typing = [] if child.untimed else _typing_questions(child, today)
+    typing = [] if child.is_untimed else _typing_questions(child, today)
     seats = list(Seat.objects.filter(game=attempt.game_id))
     seat_number = next(seat.number for seat in seats if seat.player == child.player)
     topic = short_questions.Topic(
@@ -288,7 +288,7 @@ def _store_answer(
         right=checked.is_right,
         ms=ms,
         net_ms=net_ms,
-        timed=not child.untimed,
+        timed=not child.is_untimed,
         how=short_questions.answer_kind(
             is_right=checked.is_right, has_help=checked.had_help, net_ms=net_ms
         ),

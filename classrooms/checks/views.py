@@ -96,7 +96,7 @@ def _page(
             "new_stamps": words.new_stamps(tally.stamps),
         }
         return render(request, "checks/done.html", context)
-    context["is_timed"] = services.start_clock(sitting) and not child.untimed
+    context["is_timed"] = services.start_clock(sitting) and not child.is_untimed
     return render(request, "checks/check.html", context | _question_context(sitting, child))
 
 

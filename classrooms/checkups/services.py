@@ -107,7 +107,7 @@ def open_check_ups(child: Child) -> list[Any]:
         closed_at=None,
         opens_on__lte=today,
     )
-    is_timed = Value(False) if child.untimed else F("timed")
+    is_timed = Value(False) if child.is_untimed else F("timed")
     rows = given.annotate(
         done=begun.values("done")[:1], is_timed=Coalesce(begun.values("timed")[:1], is_timed)
     )
@@ -125,7 +125,7 @@ def begin(child: Child, check_up: CheckUp, *, has_script: bool) -> ChildCheckUp:
         check_up=check_up,
         defaults={
             "questions": questions,
-            "timed": check_up.timed and has_script and not child.untimed,
+            "timed": check_up.timed and has_script and not child.is_untimed,
         },
     )
     return child_check_up

@@ -179,7 +179,7 @@ def _begin_page(
     request: ChildRequest, check_up: CheckUp, child_check_up: ChildCheckUp | None
 ) -> HttpResponse:
     is_timed = (
-        child_check_up.timed if child_check_up else check_up.timed and not request.child.untimed
+        child_check_up.timed if child_check_up else check_up.timed and not request.child.is_untimed
     )
     context = {"child_check_up": child_check_up, "n": QUESTIONS, "is_timed": is_timed}
     return render(request, "checkups/begin.html", context | _time_limits())

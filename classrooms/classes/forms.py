@@ -94,7 +94,7 @@ class SettingsForm(ClassForm):
         "child": (False, False),
         "sounds": (False, True),
     }
-    """For each choice, the values of the class's fields `quiet` and `sounds`."""
+    """For each choice, the values of the class's fields `is_quiet` and `has_sounds`."""
 
     liveliness = _radios(
         _("Sounds and movement in the games"),
@@ -126,7 +126,11 @@ class SettingsForm(ClassForm):
         ],
         help_text=_("Children cannot write to each other."),
     )
-    SWITCHES: Final = {"riddles": "has_riddles", "tables": "has_tables", "signs": "has_signs"}
+    SWITCHES: Final = {
+        "riddles": "has_riddles",
+        "tables": "may_sit_at_tables",
+        "signs": "has_signs",
+    }
     """The field of the class behind each switch."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -150,12 +154,12 @@ class SettingsForm(ClassForm):
 
     @property
     def _chosen(self) -> tuple[str, ...]:
-        return ("quiet", "sounds", *self.SWITCHES.values())
+        return ("is_quiet", "has_sounds", *self.SWITCHES.values())
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         lively = self.LIVELINESS.get(data.get("liveliness", ""), self._before[:2])
-        self.instance.quiet, self.instance.sounds = lively
+        self.instance.is_quiet, self.instance.has_sounds = lively
         for switch, name in self.SWITCHES.items():
             if data.get(switch):
                 setattr(self.instance, name, data[switch] == "on")

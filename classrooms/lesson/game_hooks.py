@@ -122,9 +122,9 @@ class SchoolHost(Host):
         if child is None:
             return _trial_surroundings(language)
         is_called = child.looks_at_hand and not is_hand
-        signs = child.signs and child.school_class.has_signs
+        signs = child.may_give_signs and child.school_class.has_signs
         around = _child_surroundings(
-            language, child.speed, child.larger, child.hears_sounds, is_called, signs
+            language, child.speed, child.has_larger_cards, child.hears_sounds, is_called, signs
         )
         if is_hand:
             return replace(around, frame=HAND_FRAME, poll=hands.poll_of(hands.hand_of(game_id)))

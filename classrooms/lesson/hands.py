@@ -156,7 +156,7 @@ def show_next_hand(
             has_kind_deals=False,
             hint_steps=0,
             shows_missed_rows=False,
-            checks=False,
+            has_questions=False,
             rounds=1,
         )
         _look_until(school_class, timezone.now() + HANDS_DURATION)

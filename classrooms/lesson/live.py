@@ -27,7 +27,7 @@ from classrooms.lesson.live_sql import (
     PAUSES,
     SELECT_BOARD,
     SELECT_VERSION,
-    TITLE_COLUMNS,
+    TITLE_FIELDS,
     parameters,
 )
 from classrooms.models import Assignment, Child, SchoolClass
@@ -190,7 +190,7 @@ def _board_rows(
     with connection.cursor() as cursor:
         cursor.execute(SELECT_BOARD, parameters(class_id, now))
         rows = cursor.fetchall()
-    n = -len(TITLE_COLUMNS)
+    n = -len(TITLE_FIELDS)
     return [
         BoardRow._make(
             (KEY.to_python(key), name if with_names else "", *rest[:n], _title(language, *rest[n:]))
@@ -201,12 +201,12 @@ def _board_rows(
 
 @lru_cache(maxsize=256)
 def _title(language: str | None, edition: str | None, options: str, facts: str, *more: Any) -> str:
-    """The title of the assignment with these values of `TITLE_COLUMNS`, in this `language`. A game
+    """The title of the assignment with these values of `TITLE_FIELDS`, in this `language`. A game
     without an assignment is a guided round."""
     if edition is None:
         return gettext("guided round")
     values = (edition, json.loads(options), json.loads(facts), *more)
-    return title_of(Assignment(**dict(zip(TITLE_COLUMNS, values, strict=True))))
+    return title_of(Assignment(**dict(zip(TITLE_FIELDS, values, strict=True))))
 
 
 @lru_cache(maxsize=1024)

@@ -53,8 +53,17 @@ _MOMENTS: Final = [f"ago{number}" for number in range(len(PAUSES) + 1)]
 _PAUSE_COUNT: Final = " + ".join(
     f"CASE WHEN {_SINCE.format(ago=f'%({ago})s')} THEN 1 ELSE 0 END" for ago in _MOMENTS[:-1]
 )
-TITLE_COLUMNS: Final = ("edition", "options", "facts", "everyone", "rounds", "bots", "together")
-"""The columns of an assignment from which its title is made. They are the last ones of the
+_COLUMNS: Final = {field.name: field.column for field in Assignment._meta.concrete_fields}
+TITLE_FIELDS: Final = (
+    "edition",
+    "options",
+    "facts",
+    "is_for_everyone",
+    "rounds",
+    "bots",
+    "together",
+)
+"""The fields of an assignment from which its title is made. They are the last ones of the
 board."""
 _VERSION: Final = {
     "children": "COUNT(*)",
@@ -111,7 +120,7 @@ SELECT_BOARD: Final = f"""
         CASE WHEN own_class.hand_until > %(now)s THEN (SELECT SUM({ROW_CHANGE})
             FROM {Entry._meta.db_table} action
             WHERE action.game_id = last_hand.game_id AND action.seat = 0) END,
-        {", ".join(f"assignment.{name}" for name in TITLE_COLUMNS)}
+        {", ".join(f"assignment.{_COLUMNS[name]}" for name in TITLE_FIELDS)}
     FROM {_TABLES}
     LEFT JOIN {Seat._meta.db_table} own ON own.game_id = game.id AND own.player = child.player
     LEFT JOIN {Attempt._meta.db_table} attempt

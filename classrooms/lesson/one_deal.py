@@ -106,7 +106,9 @@ def start(school_class: SchoolClass, choice: Choice, due_on: date | None = None)
     """Give the class one deal of one round, without short questions. `due_on` is the last day on
     which it can be played, if each child plays when they have time. A second tap returns the same
     deal. Raises `bounds.LimitReached`."""
-    choice = replace(choice, rounds=1, checks=False, weekly=False, starts_on=None, due_on=due_on)
+    choice = replace(
+        choice, rounds=1, has_questions=False, weekly=False, starts_on=None, due_on=due_on
+    )
     ruleset = choice.ruleset()
     pace = pace_of_one_deal(ruleset, choice)
     with lock(school_class) as (school_class,):

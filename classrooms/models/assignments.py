@@ -63,8 +63,8 @@ class Seating(models.TextChoices):
 
 
 class Assignment(models.Model):
-    """A game assigned to a class, or, if `everyone` is False, to some of its groups and children.
-    It can be played from `starts_on` to `due_on`, by the class's clock.
+    """A game assigned to a class, or, if it is not `is_for_everyone`, to some of its groups and
+    children. It can be played from `starts_on` to `due_on`, by the class's clock.
 
     The riddle of a day (`riddle_on`) and a hand that a whole class looks at in a lesson are
     assignments too, but no list shows them. The manager `all_objects` includes both; `hands` has
@@ -75,7 +75,9 @@ class Assignment(models.Model):
     school_class = models.ForeignKey(
         SchoolClass, on_delete=models.CASCADE, related_name="assignments"
     )
-    everyone = models.BooleanField(_("for the whole class"), default=True)
+    is_for_everyone = models.BooleanField(
+        _("for the whole class"), default=True, db_column="everyone"
+    )
     groups = models.ManyToManyField(Group, related_name="assignments", blank=True)
     children = models.ManyToManyField(Child, related_name="assignments", blank=True)
     edition = models.CharField(max_length=20, default="simplified")
@@ -93,7 +95,7 @@ class Assignment(models.Model):
     shows_missed_rows = models.BooleanField(
         _("show a missed row after a turn"), default=True, db_column="missed_rows"
     )
-    checks = models.BooleanField(_("short questions"), default=True)
+    has_questions = models.BooleanField(_("short questions"), default=True, db_column="checks")
     rounds = models.PositiveSmallIntegerField(_("rounds"), default=3, null=True, blank=True)
     """None for a match that ends at the target in `options`."""
     together = models.CharField(
@@ -102,8 +104,8 @@ class Assignment(models.Model):
     """How hard the shared goal of all at the table is (`games.coach.goals`); empty if each plays
     for themselves."""
     chairs = models.PositiveSmallIntegerField(_("seats at a table"), default=1, db_default=1)
-    """The seats at a table; 1 if each child plays alone. In a class with `has_tables`, children may
-    play those assignments together too."""
+    """The seats at a table; 1 if each child plays alone. In a class with `may_sit_at_tables`,
+    children may play those assignments together too."""
     seating = models.CharField(
         _("who sits together"),
         max_length=6,
@@ -111,7 +113,9 @@ class Assignment(models.Model):
         default=Seating.OPEN,
         db_default="open",
     )
-    waits = models.BooleanField(_("wait for classmates"), default=True, db_default=True)
+    waits_for_classmates = models.BooleanField(
+        _("wait for classmates"), default=True, db_default=True, db_column="waits"
+    )
     """Whether bots take the empty chairs only after a while."""
     answer_seconds = models.PositiveSmallIntegerField(
         _("seconds to answer an offer"), default=20, db_default=20

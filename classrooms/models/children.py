@@ -97,12 +97,14 @@ class Child(models.Model):
     sounds = models.BooleanField(_("sounds"), null=True, default=None, editable=False)
     """What the child chose; None if the setting of the class applies (`hears_sounds`)."""
     gets_questions = models.BooleanField(_("short questions"), default=True, db_column="checks")
-    untimed = models.BooleanField(_("untimed"), default=False)
+    is_untimed = models.BooleanField(_("untimed"), default=False, db_column="untimed")
     may_sit_at_tables = models.BooleanField(
         _("tables with classmates"), default=True, db_default=True, db_column="tables"
     )
-    signs = models.BooleanField(_("signs at the tables"), default=True, db_default=True)
-    larger = models.BooleanField(_("larger cards"), default=False)
+    may_give_signs = models.BooleanField(
+        _("signs at the tables"), default=True, db_default=True, db_column="signs"
+    )
+    has_larger_cards = models.BooleanField(_("larger cards"), default=False, db_column="larger")
     hints = models.CharField(
         _("hints"), max_length=4, choices=Hints, default=Hints.AS_ASSIGNED, blank=True
     )
@@ -141,9 +143,9 @@ class Child(models.Model):
     def hears_sounds(self) -> bool:
         """Whether the child's games make sounds. Never in a quiet class; otherwise as the child
         chose, or else as the class."""
-        if self.school_class.quiet:
+        if self.school_class.is_quiet:
             return False
-        return self.school_class.sounds if self.sounds is None else self.sounds
+        return self.school_class.has_sounds if self.sounds is None else self.sounds
 
 
 # Groups of children within a class.

@@ -61,13 +61,15 @@ class SchoolClass(models.Model):
     school_from = models.PositiveSmallIntegerField(_("school from"), default=7)
     school_until = models.PositiveSmallIntegerField(_("school until"), default=17)
     networks = models.JSONField(default=list, editable=False)
-    quiet = models.BooleanField(_("quiet lessons"), default=False)
+    is_quiet = models.BooleanField(_("quiet lessons"), default=False, db_column="quiet")
     """Whether nothing on the children's pages moves or makes a sound."""
-    sounds = models.BooleanField(_("sounds"), default=False)
+    has_sounds = models.BooleanField(_("sounds"), default=False, db_column="sounds")
     """Whether games make sounds, unless the child turned them off."""
     has_riddles = models.BooleanField(_("riddle of the day"), default=True, db_default=True)
     """Whether the children see a riddle each day (`assignments.riddles`)."""
-    has_tables = models.BooleanField(_("tables"), default=False, db_default=False)
+    may_sit_at_tables = models.BooleanField(
+        _("tables"), default=False, db_default=False, db_column="has_tables"
+    )
     """Whether children may play every assigned game together (`assignments.tables`), even one that
     was assigned to each alone."""
     has_signs = models.BooleanField(_("signs at the tables"), default=True, db_default=True)

@@ -87,9 +87,11 @@ def figures_of(school_class: SchoolClass, *, facts: bool = True) -> ClassFigures
     """The figures of a class. Five queries, or three without `facts`."""
     children, groups = _children_and_groups(school_class)
     today = school_class.today()
-    fields = ("pk", "everyone", "facts", "rounds", "together", "starts_on", "due_on", "ended_at")
-    assigned = list(school_class.assignments.values(*fields, "created_at", *SETTING_FIELDS))
-    of_all = (Assignment(**row) for row in assigned if row["everyone"] and not row["ended_at"])
+    fields = ("pk", "is_for_everyone", "facts", "rounds", "together", *SETTING_FIELDS)
+    days = ("starts_on", "due_on", "ended_at", "created_at")
+    assigned = list(school_class.assignments.values(*fields, *days))
+    open_rows = [row for row in assigned if not row["ended_at"]]
+    of_all = (Assignment(**row) for row in open_rows if row["is_for_everyone"])
     return ClassFigures(
         school_class=school_class,
         children=children,
@@ -99,12 +101,12 @@ def figures_of(school_class: SchoolClass, *, facts: bool = True) -> ClassFigures
         assigned_tables=frozenset(
             table for row in assigned for table in row["options"].get("tables") or ()
         ),
-        has_games=any(row["ended_at"] is None for row in assigned),
+        has_games=bool(open_rows),
         is_rebuilding=any(child.to_rebuild for child in children),
         deals=[
             _open_deal(school_class, row["pk"], row["created_at"])
-            for row in assigned
-            if row["deal_seed"] is not None and row["ended_at"] is None
+            for row in open_rows
+            if row["deal_seed"] is not None
         ],
         children_begun=_children_begun(children),
         games_of_all=[

@@ -151,7 +151,7 @@ def take_steps_back(
 def current_plan(school_class: SchoolClass) -> QuerySet[Assignment]:
     """The assignments with which everyone's next step was last given, if they have not ended."""
     return school_class.assignments.filter(
-        created_at=F("school_class__steps_given_at"), everyone=False, ended_at=None
+        created_at=F("school_class__steps_given_at"), is_for_everyone=False, ended_at=None
     )
 
 

@@ -75,7 +75,7 @@ def fact_meanings(child: Child) -> list[tuple[str, str]]:
         "right the last time and on two of the last three days, and very probably right today"
     )
     uncertain = gettext("a wrong answer lately, too few right answers, or not asked for a while")
-    if not child.untimed:
+    if not child.is_untimed:
         text = gettext(
             "right the last time, within %(seconds)d seconds on two of the last three days, and "
             "very probably right today"

@@ -212,7 +212,7 @@ def _assignment(item: Overview) -> PaperData:
     if item.assignment.due_on:
         until = gettext("until %(day)s") % {"day": short_day(item.assignment.due_on)}
         details = [*details, until]
-    if not item.assignment.everyone:
+    if not item.assignment.is_for_everyone:
         details = [", ".join(item.audience.names), *details]
     groups = [
         (word, ", ".join(child.name for child in children))

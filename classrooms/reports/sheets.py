@@ -165,7 +165,7 @@ def _fields(assignment: Assignment) -> dict[str, Any]:
 def _assigned_children(school_class: SchoolClass) -> Iterator[Row]:
     """For each assignment that is not for the whole class, the children named by themselves or by a
     group."""
-    not_for_all = school_class.assignments.filter(everyone=False).order_by()
+    not_for_all = school_class.assignments.filter(is_for_everyone=False).order_by()
     pupils = school_class.children.all()
     singly = not_for_all.filter(children__in=pupils).values_list("pk", "children")
     by_group = not_for_all.filter(groups__children__in=pupils).values_list("pk", "groups__children")
@@ -182,12 +182,12 @@ CLASS_SHEETS: Final = (
             Column("name", "text", _("the child’s name in the class")),
             Column("added_at", "moment", _("when the child was added"), "created_at"),
             Column("language", "text", _("the language that the child chose, such as en or nl")),
-            Column("untimed", "yes/no", _("agreed: plays untimed")),
-            Column("larger_cards", "yes/no", _("agreed: larger cards"), "larger"),
+            Column("untimed", "yes/no", _("agreed: plays untimed"), "is_untimed"),
+            Column("larger_cards", "yes/no", _("agreed: larger cards"), "has_larger_cards"),
             Column("quick_checks", "yes/no", _("agreed: gets short questions"), "gets_questions"),
             Column("hints", "text", _("agreed: all, none, or empty to keep what is assigned")),
             Column("at_tables", "yes/no", _("agreed: may play at tables"), "may_sit_at_tables"),
-            Column("signs", "yes/no", _("agreed: signs at the tables")),
+            Column("signs", "yes/no", _("agreed: signs at the tables"), "may_give_signs"),
         ),
         class_rows=_children,
     ),
@@ -214,9 +214,14 @@ CLASS_SHEETS: Final = (
                 _("whether a missed row was shown after a turn"),
                 "shows_missed_rows",
             ),
-            Column("quick_checks", "yes/no", _("whether there were short questions"), "checks"),
             Column(
-                "for_all", "yes/no", _("for the whole class; if not, see assigned.csv"), "everyone"
+                "quick_checks", "yes/no", _("whether there were short questions"), "has_questions"
+            ),
+            Column(
+                "for_all",
+                "yes/no",
+                _("for the whole class; if not, see assigned.csv"),
+                "is_for_everyone",
             ),
             Column("starts_on", "day", _("the first day on which it could be played")),
             Column("due_on", "day", _("the last day on which it could be played")),
@@ -232,7 +237,9 @@ CLASS_SHEETS: Final = (
             ),
             Column("chairs", "number", _("how many sit at a table; 1 if each plays alone")),
             Column("seating", "text", _("who sits together: open, groups or level")),
-            Column("waits", "yes/no", _("whether a table waits for classmates")),
+            Column(
+                "waits", "yes/no", _("whether a table waits for classmates"), "waits_for_classmates"
+            ),
             Column(
                 "answer_seconds",
                 "number",

@@ -227,19 +227,15 @@ class LanguageForm(forms.Form):
 
 
 CHILD: Final = "child"
-TICKS: Final[dict[str, Promise]] = {
-    "untimed": _("Untimed"),
-    "larger": _("Larger cards"),
-    "gets_questions": _("Short questions"),
-    "may_sit_at_tables": _("Tables with classmates"),
-    "signs": _("Signs between children"),
+TICKS: Final[dict[str, tuple[str, Promise]]] = {
+    "is_untimed": ("untimed", _("Untimed")),
+    "has_larger_cards": ("larger", _("Larger cards")),
+    "gets_questions": ("checks", _("Short questions")),
+    "may_sit_at_tables": ("tables", _("Tables with classmates")),
+    "may_give_signs": ("signs", _("Signs between children")),
 }
-POSTED_NAMES: Final = {name: name for name in TICKS} | {
-    "gets_questions": "checks",
-    "may_sit_at_tables": "tables",
-}
-"""The names of the form fields. Two keep those of an earlier release, whose pages may still be
-open."""
+"""The fields of a child that the page has a checkbox for, with its label and its name, which is
+that of an earlier release, whose pages may still be open."""
 HINTS: Final = "hints"
 
 
@@ -252,36 +248,36 @@ def settings_table(query: QueryDict, school_class: SchoolClass) -> SortableTable
     """The lines as a table, sorted and filtered by the query."""
     columns: list[SortableColumn[SettingsLine]] = [
         SortableColumn("name", _("Child"), lambda line: line[0].name_order),
-        *(_column(name, label) for name, label in TICKS.items()),
+        *(_column(field, *tick) for field, tick in TICKS.items()),
         SortableColumn(HINTS, _("Hints"), lambda line: line[0].hints),
     ]
     lines = [
         (
             child,
-            [(POSTED_NAMES[name], label, getattr(child, name)) for name, label in TICKS.items()],
+            [(name, label, getattr(child, field)) for field, (name, label) in TICKS.items()],
         )
         for child in school_class.children.all()
     ]
     return SortableTable(query, columns, lines, text=lambda line: line[0].name)
 
 
-def _column(name: str, label: Promise) -> SortableColumn[SettingsLine]:
-    return SortableColumn(name, label, lambda line: bool(getattr(line[0], name)))
+def _column(field: str, name: str, label: Promise) -> SortableColumn[SettingsLine]:
+    return SortableColumn(name, label, lambda line: bool(getattr(line[0], field)))
 
 
 def save_settings(school_class: SchoolClass, posted: QueryDict, by: User | None) -> int:
     """Store the posted settings of the children on the page. Return how many children have other
     settings than before."""
     shown_keys = set(posted.getlist(CHILD))
-    ticked = {name: set(posted.getlist(POSTED_NAMES[name])) for name in TICKS}
+    ticked = {field: set(posted.getlist(name)) for field, (name, _label) in TICKS.items()}
     changed_children = []
     with lock(school_class):
         for child in school_class.children.all():
             if str(child.pk) not in shown_keys:
                 continue
             before = _settings_of(child)
-            for name, children in ticked.items():
-                setattr(child, name, str(child.pk) in children)
+            for field, children in ticked.items():
+                setattr(child, field, str(child.pk) in children)
             hints = posted.get(f"{HINTS}-{child.pk}")
             if hints is not None and hints in Child.Hints:
                 child.hints = hints

@@ -207,7 +207,7 @@ class Lesson:
         order = len(self.classes)
         sits = int(order * self.at_tables) > int((order - 1) * self.at_tables)
         chairs = SIZES[order % len(SIZES)] if sits else 1
-        choice = Choice(rounds=ROUNDS, checks=False, chairs=chairs, more_rows=self.more_rows)
+        choice = Choice(rounds=ROUNDS, has_questions=False, chairs=chairs, more_rows=self.more_rows)
         assignments.assign(school_class, choice)
 
     def playing(self, seed: int, deliver: Deliver | None = None) -> list[PlayingChild]:

@@ -467,7 +467,7 @@ def moments(page: Page, dora: Child) -> Iterator[str]:
     page.locator("#help summary").click()
     expect(page.locator("#sounds")).to_be_visible()
     yield "sounds on"
-    SchoolClass.objects.update(quiet=True)
+    SchoolClass.objects.update(is_quiet=True)
     page.reload()
     yield "a quiet class"
 

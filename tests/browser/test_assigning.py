@@ -74,7 +74,7 @@ def school_class(db: Any) -> SchoolClass:
     dora, emil, anna = (ChildFactory.create(school_class=school_class, name=n) for n in names)
     group = GroupFactory.create(school_class=school_class, name="Robins", children=[emil])
     first = AssignmentFactory.create(school_class=school_class)
-    narrow = AssignmentFactory.create(school_class=school_class, everyone=False)
+    narrow = AssignmentFactory.create(school_class=school_class, is_for_everyone=False)
     narrow.groups.add(group)
     game = AttemptFactory.create(child=dora, assignment=first).game
     refuse(game)

@@ -277,7 +277,7 @@ def test_from_an_empty_account_to_an_assigned_class(pages: Callable[..., Page]) 
     teacher.click(page.locator(".preset-first").get_by_role("button", name="Assign"))
     expect(page.locator(".notice-success")).to_be_visible()
     assert Child.objects.count() == 30
-    assert Assignment.objects.get().everyone
+    assert Assignment.objects.get().is_for_everyone
     assert teacher.interactions <= EMPTY_ACCOUNT_TO_ASSIGNED
 
 

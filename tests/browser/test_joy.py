@@ -203,7 +203,7 @@ def test_a_celebration_moves_only_where_motion_is_wanted(
 ) -> None:
     motion, quiet = MODES[mode]
     page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
-    SchoolClass.objects.update(quiet=quiet)
+    SchoolClass.objects.update(is_quiet=quiet)
     let_in(page, dora)
     page.add_init_script(WATCH)
     fast = page.context.new_cdp_session(page)

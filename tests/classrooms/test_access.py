@@ -215,7 +215,7 @@ def test_a_match_is_found_by_the_child_who_plays_it(school: School) -> None:
 def test_a_child_finds_what_is_meant_for_them_in_their_class(school: School) -> None:
     for_all, for_dora, for_group = AssignmentFactory.create_batch(3, school_class=school.ours)
     for aimed in (for_dora, for_group):
-        aimed.everyone = False
+        aimed.is_for_everyone = False
         aimed.save()
     for_dora.children.add(school.dora)
     group = GroupFactory.create(school_class=school.ours, children=[school.emil])

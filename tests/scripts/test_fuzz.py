@@ -121,7 +121,7 @@ def test_the_fuzzer_sees_a_refusal_that_changed_something(fuzz_world: FuzzWorld)
     own = UUID(fuzz_world.classes["Alice's"])
 
     def view(request: HttpRequest) -> HttpResponse:
-        Child.objects.filter(school_class=own).update(larger=True)
+        Child.objects.filter(school_class=own).update(has_larger_cards=True)
         return HttpResponse(status=400)
 
     ask = PlannedRequest("Alice", "POST", "/play/", url="classrooms:code")

@@ -41,10 +41,10 @@ def test_the_form_offers_the_first_tables(alice: User, school_class: SchoolClass
         "target": 100,
         "hint_steps": LAST_STEP,
         "shows_missed_rows": True,
-        "checks": True,
+        "has_questions": True,
         "chairs": 1,
         "seating": "open",
-        "waits": "yes",
+        "waits_for_classmates": "yes",
         "answer_seconds": 20,
         "turn_seconds": 0,
         "note": "",
@@ -78,7 +78,7 @@ def test_a_form_posted_unchanged_makes_what_it_shows(
     assert (assignment.ruleset.most_turns, assignment.ruleset.piles) == (6, None)
     assert choice_of(assignment).more_rows
     assert (assignment.bots, assignment.bot, assignment.has_kind_deals) == (1, "companion", True)
-    assert (assignment.hint_steps, assignment.shows_missed_rows, assignment.checks) == (
+    assert (assignment.hint_steps, assignment.shows_missed_rows, assignment.has_questions) == (
         LAST_STEP,
         True,
         True,

@@ -36,7 +36,7 @@ def test_one_post_assigns_a_preset(alice: User, school_class: SchoolClass, name:
     client_of(alice).post(url_of("assign", school_class), {"preset": name})
     assignment = Assignment.objects.get()
     assert assignment.ruleset == preset.choice.ruleset()
-    assert (assignment.everyone, assignment.bot, assignment.has_kind_deals) == (
+    assert (assignment.is_for_everyone, assignment.bot, assignment.has_kind_deals) == (
         True,
         "companion",
         True,
@@ -212,8 +212,8 @@ def test_a_choice_of_children_applies_to_that_class_only(
 ) -> None:
     post_form(alice, dora.school_class, children=[str(dora.pk)], classes=[str(other_class.pk)])
     mine, other = dora.school_class.assignments.get(), other_class.assignments.get()
-    assert (mine.everyone, list(mine.children.all())) == (False, [dora])
-    assert (other.everyone, other.children.count()) == (True, 0)
+    assert (mine.is_for_everyone, list(mine.children.all())) == (False, [dora])
+    assert (other.is_for_everyone, other.children.count()) == (True, 0)
 
 
 def test_a_preset_goes_to_several_classes_and_the_page_says_so(
@@ -389,7 +389,7 @@ def test_children_and_groups_can_be_chosen(
     group = GroupFactory.create(school_class=school_class, children=[emil])
     post_form(alice, school_class, children=[dora.pk], groups=[group.pk])
     assignment = Assignment.objects.get()
-    assert not assignment.everyone
+    assert not assignment.is_for_everyone
     assert (list(assignment.children.all()), list(assignment.groups.all())) == ([dora], [group])
 
 
@@ -431,5 +431,5 @@ def test_a_copy_begins_with_everything_that_was_chosen(
     assert second.ruleset == first.ruleset
     assert list(second.children.all()) == [dora]
     same = ("focus", "bots", "bot", "has_kind_deals", "hint_steps", "shows_missed_rows", "rounds")
-    for name in (*same, "checks"):
+    for name in (*same, "has_questions"):
         assert getattr(second, name) == getattr(first, name), name

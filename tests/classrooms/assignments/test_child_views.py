@@ -47,7 +47,7 @@ def test_an_assignment_has_its_title_and_one_button(dora: Child, assignment: Ass
 def test_a_game_has_the_name_of_its_assignment(dora: Child) -> None:
     """A game given to a single child is named after the table that it practises."""
     assignment = AssignmentFactory.create(
-        school_class=dora.school_class, everyone=False, options={"tables": [2, 7]}
+        school_class=dora.school_class, is_for_everyone=False, options={"tables": [2, 7]}
     )
     assignment.children.add(dora)
     page = client_of_child(dora).get(start(dora, assignment)).text
@@ -74,7 +74,7 @@ def test_the_latest_assignment_comes_before_an_older_open_game(
     for model in (Assignment, Game):
         model.objects.update(created_at=timezone.now() - timedelta(days=2))
     latest = AssignmentFactory.create(school_class=dora.school_class)
-    own = AssignmentFactory.create(school_class=dora.school_class, everyone=False)
+    own = AssignmentFactory.create(school_class=dora.school_class, is_for_everyone=False)
     own.children.add(dora)
     AttemptFactory.create(child=dora, assignment=latest)
     assigned = client_of_child(dora).get(reverse("classrooms:me")).context["assigned"]
@@ -168,9 +168,9 @@ def test_a_child_sees_assignments_of_their_class_group_and_their_own(
 ) -> None:
     emil = ChildFactory.create(name="Emil", school_class=dora.school_class)
     group = GroupFactory.create(school_class=dora.school_class, children=[emil])
-    for_emil = AssignmentFactory.create(school_class=dora.school_class, everyone=False)
+    for_emil = AssignmentFactory.create(school_class=dora.school_class, is_for_everyone=False)
     for_emil.groups.add(group)
-    for_dora = AssignmentFactory.create(school_class=dora.school_class, everyone=False)
+    for_dora = AssignmentFactory.create(school_class=dora.school_class, is_for_everyone=False)
     for_dora.children.add(dora)
 
     def seen_by(child: Child) -> set[Assignment]:
@@ -184,7 +184,7 @@ def test_a_child_sees_assignments_of_their_class_group_and_their_own(
 
 
 def test_an_assignment_for_another_child_is_not_found(dora: Child) -> None:
-    others = AssignmentFactory.create(school_class=dora.school_class, everyone=False)
+    others = AssignmentFactory.create(school_class=dora.school_class, is_for_everyone=False)
     url = reverse("classrooms:start", args=[others.pk])
     assert client_of_child(dora).post(url).status_code == 404
 
@@ -209,7 +209,7 @@ def test_a_child_with_larger_cards_has_them_on_the_games_page(
 ) -> None:
     page = start(dora, assignment)
     assert ' larger"' not in client_of_child(dora).get(page).text
-    Child.objects.filter(pk=dora.pk).update(larger=True)
+    Child.objects.filter(pk=dora.pk).update(has_larger_cards=True)
     assert ' larger"' in client_of_child(dora).get(page).text
 
 
@@ -514,7 +514,7 @@ def test_a_child_turns_sounds_on_and_off_again(dora: Child) -> None:
 
 def test_a_quiet_class_has_no_sounds_and_no_switch(dora: Child) -> None:
     Child.objects.update(sounds=True)
-    SchoolClass.objects.update(quiet=True)
+    SchoolClass.objects.update(is_quiet=True)
     page = game_of(dora)
     assert SWITCH not in page
     assert SCRIPT not in page
@@ -524,7 +524,7 @@ def test_a_childs_choice_holds_when_the_class_changes(dora: Child) -> None:
     for wanted in ("on", "off"):
         client_of_child(dora).post(SOUNDS, {"sounds": wanted})
         for of_class in (True, False):
-            SchoolClass.objects.update(sounds=of_class)
+            SchoolClass.objects.update(has_sounds=of_class)
             assert (SCRIPT in game_of(dora)) == (wanted == "on")
 
 

@@ -43,10 +43,10 @@ VALUES: Final[dict[str, Any]] = {
     "target": 80,
     "hint_steps": 2,
     "shows_missed_rows": False,
-    "checks": False,
+    "has_questions": False,
     "chairs": 3,
     "seating": "groups",
-    "waits": False,
+    "waits_for_classmates": False,
     "answer_seconds": 30,
     "turn_seconds": 120,
     "note": "Look at the ends of each row.",
@@ -59,7 +59,7 @@ VALUES: Final[dict[str, Any]] = {
 """A value for each setting that differs from its default, as the database returns it."""
 WHEN: Final = {"starts_on", "due_on", "weekly"}
 """The settings that a copy does not have."""
-CHECKS: Final = {"checks": True}
+CHECKS: Final = {"has_questions": True}
 TO_POINTS: Final = {"rounds": None, "target": VALUES["target"], "together": ""}
 CHOICES: Final = {
     "default": DEFAULT_CHOICE,
@@ -72,8 +72,8 @@ CHOICES: Final = {
 and only short questions need facts."""
 
 NO_SETTINGS: Final = {
-    "id", "school_class", "everyone", "series", "deal_seed", "riddle_on", "one_turn", "ended_at",
-    "created_at",
+    "id", "school_class", "is_for_everyone", "series", "deal_seed", "riddle_on", "one_turn",
+    "ended_at", "created_at",
 }  # fmt: skip
 """The fields of an assignment, besides its options, that do not contain a setting as the teacher
 chose it."""
@@ -125,7 +125,7 @@ def test_every_setting_is_on_the_page_and_no_other(alice: User, school_class: Sc
     assert {form[name].html_name for name in SETTINGS} <= named
     folds = re.findall(r'<details class="more">(.*?)</details>', page.text, re.DOTALL)
     behind = [set(re.findall(r'name="(\w+)"', fold)) for fold in folds]
-    assert behind == [{"edition"}, {*FOLDED_RULES}]
+    assert behind == [{"edition"}, {form[name].html_name for name in FOLDED_RULES}]
 
 
 def test_a_folded_part_with_an_error_or_a_choice_is_open(school_class: SchoolClass) -> None:

@@ -97,7 +97,7 @@ def test_an_added_child_gets_the_assignment(alice: User, dora: Child, emil: Chil
     assert can_play(emil, assignment)
     post_edit(alice, assignment)
     assignment.refresh_from_db()
-    assert assignment.everyone
+    assert assignment.is_for_everyone
 
 
 def test_the_page_names_children_in_the_middle_of_a_game(
@@ -386,7 +386,7 @@ def test_only_the_children_with_the_assignment_are_counted(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     ChildFactory.create(school_class=school_class, name="Fay")
-    assignment = AssignmentFactory.create(school_class=school_class, everyone=False)
+    assignment = AssignmentFactory.create(school_class=school_class, is_for_everyone=False)
     assignment.groups.add(GroupFactory.create(school_class=school_class, children=[emil]))
     assignment.children.add(dora)
     (item,) = list_page(alice, school_class).context["overviews"]
@@ -396,7 +396,7 @@ def test_only_the_children_with_the_assignment_are_counted(
 def test_games_of_single_children_are_below_those_of_the_class(
     alice: User, school_class: SchoolClass, assignment: Assignment, dora: Child
 ) -> None:
-    own = AssignmentFactory.create(school_class=school_class, everyone=False)
+    own = AssignmentFactory.create(school_class=school_class, is_for_everyone=False)
     own.children.add(dora)
     for_all, of_dora = list_page(alice, school_class).text.split("For some children (1)")
     assert f'id="a-{assignment.pk}"' in for_all
@@ -436,7 +436,7 @@ def test_an_assignment_that_no_child_has_can_be_given_again(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     ended = AssignmentFactory.create(
-        school_class=school_class, everyone=False, ended_at=timezone.now()
+        school_class=school_class, is_for_everyone=False, ended_at=timezone.now()
     )
     again = "Show it to the children again"
     assert again not in list_page(alice, school_class, show="past").text
@@ -448,7 +448,7 @@ def test_a_withdrawal_says_what_and_from_whom(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     for_all = AssignmentFactory.create(school_class=school_class)
-    hers = AssignmentFactory.create(school_class=school_class, everyone=False)
+    hers = AssignmentFactory.create(school_class=school_class, is_for_everyone=False)
     hers.children.add(dora)
     for assignment, whom in ((for_all, "the class"), (hers, "Dora")):
         page = post_act(alice, "withdraw_assignment", assignment)

@@ -110,7 +110,9 @@ def test_a_child_can_begin_without_waiting(
 
 
 def test_if_nobody_waits_bots_come_at_once(dora: Child, school_class: SchoolClass) -> None:
-    at_once = AssignmentFactory.create(school_class=school_class, chairs=4, waits=False)
+    at_once = AssignmentFactory.create(
+        school_class=school_class, chairs=4, waits_for_classmates=False
+    )
     game = tables.sit(dora, at_once.pk)
     assert isinstance(game, Game)
     assert game.seats.count() == 4
@@ -227,7 +229,7 @@ def test_a_class_with_tables_has_them_in_every_game_except_a_deal(
 ) -> None:
     deal = AssignmentFactory.create(school_class=school_class, deal_seed=5)
     assert offers(dora, [assignment, deal]) == {}
-    school_class.has_tables = True
+    school_class.may_sit_at_tables = True
     school_class.save()
     dora.school_class = school_class
     assert offers(dora, [assignment, deal]) == {assignment.pk: Offer()}
@@ -251,7 +253,7 @@ def test_nobody_sits_down_for_an_ended_or_foreign_game(
     Assignment.objects.filter(pk=table_assignment.pk).update(ended_at=timezone.now())
     with pytest.raises(Changed):
         tables.sit(dora, table_assignment.pk)
-    Assignment.objects.filter(pk=table_assignment.pk).update(ended_at=None, everyone=False)
+    Assignment.objects.filter(pk=table_assignment.pk).update(ended_at=None, is_for_everyone=False)
     table_assignment.children.add(emil)
     with pytest.raises(Changed):
         tables.sit(dora, table_assignment.pk)
@@ -467,7 +469,7 @@ def test_a_finished_table_is_followed_by_another(dora: Child, emil: Child) -> No
     table = TableFactory.create(
         children=[dora, emil],
         assignment=AssignmentFactory.create(
-            school_class=dora.school_class, chairs=2, rounds=1, checks=False
+            school_class=dora.school_class, chairs=2, rounds=1, has_questions=False
         ),
     )
     play_round(game_of(table), [dora, emil])
@@ -838,9 +840,9 @@ def test_signs_can_be_off_for_a_class_or_a_child(
         return bool(client_of_child(dora).get(page).context["around"].may_give_signs)
 
     assert has_signs()
-    Child.objects.filter(pk=dora.pk).update(signs=False)
+    Child.objects.filter(pk=dora.pk).update(may_give_signs=False)
     assert not has_signs()
-    Child.objects.filter(pk=dora.pk).update(signs=True)
+    Child.objects.filter(pk=dora.pk).update(may_give_signs=True)
     SchoolClass.objects.filter(pk=school_class.pk).update(has_signs=False)
     assert not has_signs()
 

@@ -217,7 +217,7 @@ def test_a_fact_that_needed_help_is_due_sooner_than_a_recalled_one(dora: Child) 
 
 
 def test_no_time_is_measured_for_an_untimed_child(attempt: Attempt, dora: Child) -> None:
-    Child.objects.update(untimed=True)
+    Child.objects.update(is_untimed=True)
     dora.refresh_from_db()
     chosen = services.sitting_of(attempt, dora)
     assert chosen is not None
@@ -273,7 +273,7 @@ def test_a_fact_of_earlier_tables_is_marked(attempt: Attempt, doras_client: Clie
 def test_an_untimed_child_sees_no_word_of_time(
     dora: Child, attempt: Attempt, doras_client: Client
 ) -> None:
-    Child.objects.update(untimed=True)
+    Child.objects.update(is_untimed=True)
     sitting_with(attempt, ("fact", (6, 7)), ("table", (12, 16, 20)), ("fact", (2, 5)))
     first = doras_client.get(url(attempt)).text
     wrong = doras_client.post(url(attempt), {"number": "0", "answer": "41"}).text

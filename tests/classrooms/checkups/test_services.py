@@ -151,7 +151,7 @@ def test_two_children_have_two_check_ups(
 def test_untimed_children_and_browsers_without_scripts_have_no_time_limit(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
-    Child.objects.filter(pk=emil.pk).update(untimed=True)
+    Child.objects.filter(pk=emil.pk).update(is_untimed=True)
     emil.refresh_from_db()
     fay = ChildFactory.create(school_class=school_class)
     check_up = CheckUpFactory.create(school_class=school_class, timed=True)

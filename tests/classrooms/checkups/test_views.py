@@ -365,7 +365,7 @@ def test_a_timed_check_up_states_its_seconds_and_waits_each_time(
 def test_an_untimed_child_reads_nothing_of_time(
     dora: Child, doras_client: Client, timed_run: CheckUp
 ) -> None:
-    Child.objects.update(untimed=True)
+    Child.objects.update(is_untimed=True)
     assert "seconds" not in doras_client.get(taking(timed_run)).text
     page = doras_client.post(taking(timed_run), {"do": "begin", "script": "1"}, follow=True).text
     assert "data-limit" not in page
@@ -431,9 +431,9 @@ def test_a_child_tells_two_check_ups_apart_by_tables_and_time(
     assert '<p class="soft">6, 7, 8 and 9 times tables</p>' in text
     assert '<p class="soft">3 times table</p>' in text
     assert text.count("6 seconds for each question") == 1
-    Child.objects.update(untimed=True)
+    Child.objects.update(is_untimed=True)
     assert "6 seconds for each question" not in doras_client.get(ME).text
-    Child.objects.update(untimed=False)
+    Child.objects.update(is_untimed=False)
     services.begin(dora, timed, has_script=False)
     assert "6 seconds for each question" not in doras_client.get(ME).text
 

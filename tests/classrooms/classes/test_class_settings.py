@@ -204,7 +204,7 @@ def test_a_teacher_chooses_sounds_or_quiet(
         teacher.post(edit_url, settings(school_class, liveliness=former))
         teacher.post(edit_url, settings(school_class, liveliness=chosen))
         school_class.refresh_from_db()
-        assert (school_class.quiet, school_class.sounds) == (quiet, sounds)
+        assert (school_class.is_quiet, school_class.has_sounds) == (quiet, sounds)
         page = teacher.get(edit_url).text
         assert re.search(f'value="{chosen}"[^>]*checked', page)
 
@@ -212,9 +212,9 @@ def test_a_teacher_chooses_sounds_or_quiet(
 def test_the_log_names_what_changed(alice: User, school_class: SchoolClass, edit_url: str) -> None:
     teacher = client_of(alice)
     for chosen, names in (
-        ("sounds", ["sounds"]),
-        ("quiet", ["quiet", "sounds"]),
-        ("child", ["quiet"]),
+        ("sounds", ["has_sounds"]),
+        ("quiet", ["is_quiet", "has_sounds"]),
+        ("child", ["is_quiet"]),
     ):
         teacher.post(edit_url, settings(school_class, liveliness=chosen))
         entry = AuditEntry.objects.filter(what=AuditEntry.What.CHANGED).latest("at")
@@ -224,7 +224,7 @@ def test_the_log_names_what_changed(alice: User, school_class: SchoolClass, edit
 def test_the_pages_of_a_quiet_class_say_so(school_class: SchoolClass) -> None:
     dora = ChildFactory.create(name="Dora", school_class=school_class)
     assert not any('class="quiet' in text for text in pages(dora))
-    SchoolClass.objects.filter(pk=school_class.pk).update(quiet=True)
+    SchoolClass.objects.filter(pk=school_class.pk).update(is_quiet=True)
     assert all('class="quiet' in text for text in pages(dora))
 
 
@@ -247,7 +247,10 @@ def test_the_settings_of_every_child_of_a_full_class_are_saved(
         content_type="application/x-www-form-urlencoded",
     )
     assert answer.status_code == 302
-    assert school_class.children.filter(larger=True, hints="all").count() == bounds.MOST_CHILDREN
+    assert (
+        school_class.children.filter(has_larger_cards=True, hints="all").count()
+        == bounds.MOST_CHILDREN
+    )
 
 
 # A teacher chooses who sees the names behind the class code
@@ -431,7 +434,7 @@ def test_the_list_counts_assignments_that_can_be_played_now(
     client = client_of(alice)
     listed = client.get(url_of("assignments", school_class))
     assert len(listed.context["overviews"]) == 2
-    AssignmentFactory.create(school_class=school_class, everyone=False)
+    AssignmentFactory.create(school_class=school_class, is_for_everyone=False)
     assert "2 open assignments" in client.get(reverse("classrooms:classes")).text
 
 

@@ -93,8 +93,8 @@ def test_the_board_says_whether_a_child_who_has_finished_has_another_game(
 ) -> None:
     for child in (dora, emil):
         make_game(child, finished_at=timezone.now())
-    Assignment.objects.update(everyone=False)
-    more = AssignmentFactory.create(school_class=school_class, everyone=False)
+    Assignment.objects.update(is_for_everyone=False)
+    more = AssignmentFactory.create(school_class=school_class, is_for_everyone=False)
     tag = poll(client_of(alice), school_class).headers[TAG]
     more.children.add(dora)
     assert tile_of(alice, dora).text == "another game is waiting"
@@ -254,7 +254,7 @@ def words_and_figures(user: User, child: Child) -> tuple[str, str]:
 
 def test_a_tile_names_the_game_as_the_teacher_gave_it(alice: User, dora: Child) -> None:
     assignment = AssignmentFactory.create(
-        school_class=dora.school_class, everyone=False, **NextStep(10).choice.columns
+        school_class=dora.school_class, is_for_everyone=False, **NextStep(10).choice.columns
     )
     Child.objects.filter(pk=dora.pk).update(last_game=begin(dora, assignment, seed=1).game)
     assert tile_of(alice, dora).game == "10 times table"

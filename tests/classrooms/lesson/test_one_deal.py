@@ -184,10 +184,10 @@ def test_a_deal_can_change_its_last_day_only(alice: User, dora: Child, deal: Ass
     assert 'name="rounds"' not in client.get(address).text
     posted = {"due_on": due_on.isoformat(), "hint_steps": "0", "children": [str(dora.pk)]}
     client.post(address, posted)
-    before = (deal.rounds, deal.hint_steps, deal.everyone)
+    before = (deal.rounds, deal.hint_steps, deal.is_for_everyone)
     deal.refresh_from_db()
     assert deal.due_on == due_on
-    assert (deal.rounds, deal.hint_steps, deal.everyone) == before
+    assert (deal.rounds, deal.hint_steps, deal.is_for_everyone) == before
 
 
 def test_a_child_idle_for_long_has_not_finished(dora: Child, deal: Assignment) -> None:
@@ -271,7 +271,7 @@ def test_two_taps_on_the_class_page_start_a_deal(
     board = alices_client.post(new, {"preset": "next"}, follow=True)
     assignment = Assignment.objects.get()
     assert board.redirect_chain[-1][0] == url_of("deal", assignment)
-    assert (assignment.rounds, assignment.checks, assignment.is_one_deal) == (1, False, True)
+    assert (assignment.rounds, assignment.has_questions, assignment.is_one_deal) == (1, False, True)
     assert school_class.spaced_code in board.text
     page = client_of_child(dora).get(reverse("classrooms:me"))
     assert "Play and compare" in page.text.partition("More games")[0]

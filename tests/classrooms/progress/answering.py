@@ -56,7 +56,7 @@ def answer(
             right=right,
             ms=net_ms,
             net_ms=net_ms,
-            timed=not child.untimed,
+            timed=not child.is_untimed,
             how=answer_kind(is_right=right, has_help=hinted, net_ms=net_ms),
             asked_at=at,
             answered_at=at,

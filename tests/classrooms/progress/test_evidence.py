@@ -493,7 +493,7 @@ def test_stored_facts_and_ability_follow_from_all_answers(dora: Child) -> None:
 
 @pytest.mark.parametrize("untimed", [False, True])
 def test_slow_answers_make_an_untimed_fact_fluent(dora: Child, untimed: bool) -> None:
-    dora.untimed = untimed
+    dora.is_untimed = untimed
     for day in range(3):
         answer(dora, 7, 8, net_ms=None, at=NOON + day * DAY)
     look_for_dirty()
@@ -502,7 +502,7 @@ def test_slow_answers_make_an_untimed_fact_fluent(dora: Child, untimed: bool) ->
 
 def test_an_answer_keeps_whether_it_was_timed(dora: Child) -> None:
     for day in range(4):
-        dora.untimed = day < 3
+        dora.is_untimed = day < 3
         answer(dora, 7, 8, net_ms=None, at=NOON + day * DAY)
     look_for_dirty()
     stepwise = everything()

@@ -146,7 +146,7 @@ def test_one_tap_gives_a_suggestion_and_its_card_moves_down(
     client = client_of(alice)
     page_after = tap(client, page_text(client, needy_class), "Give: 7 times table, to Dora, Emil")
     assert page_after.redirect_chain == [(url_of("class", needy_class), 302)]
-    assignment = Assignment.objects.get(everyone=False)
+    assignment = Assignment.objects.get(is_for_everyone=False)
     assert set(assignment.children.all()) == {dora, emil}
     assert assignment.due_on == needy_class.today() + timedelta(days=6)
     titles = {item.assignment: item.title for item in playable_assignments(dora)}
@@ -168,7 +168,7 @@ def test_a_given_suggestion_can_be_undone(alice: User, needy_class: SchoolClass)
     before = [card.title for card in class_page_of(needy_class).cards]
     page = tap(client, page_text(client, needy_class), "Give: 7 times table, to Dora, Emil")
     assert "Taken back from 2 children." in client.post(undo_of(page), follow=True).text
-    assert not Assignment.objects.filter(everyone=False).exists()
+    assert not Assignment.objects.filter(is_for_everyone=False).exists()
     assert [card.title for card in class_page_of(needy_class).cards] == before
     assert "can no longer be undone" in client.post(undo_of(page), follow=True).text
 
@@ -178,7 +178,7 @@ def test_a_step_can_be_taken_back_from_one_child(
 ) -> None:
     client = client_of(alice)
     tap(client, page_text(client, needy_class), "Give: 7 times table, to Dora, Emil")
-    assignment = Assignment.objects.get(everyone=False)
+    assignment = Assignment.objects.get(is_for_everyone=False)
     url = url_of("withdraw_assignment", needy_class, assignment.pk)
     posted = {"on-class": "1", "child": str(dora.pk)}
     page = client.post(url, posted, follow=True)
@@ -196,7 +196,9 @@ def test_undoing_ends_a_begun_game_and_keeps_it(
 ) -> None:
     client = client_of(alice)
     page = tap(client, page_text(client, needy_class), "Give: 7 times table, to Dora, Emil")
-    attempt = AttemptFactory.create(child=dora, assignment=Assignment.objects.get(everyone=False))
+    attempt = AttemptFactory.create(
+        child=dora, assignment=Assignment.objects.get(is_for_everyone=False)
+    )
     assert "what was played is kept" in client.post(undo_of(page), follow=True).text
     attempt.assignment.refresh_from_db()
     assert attempt.assignment.ended_at
@@ -210,7 +212,7 @@ def test_a_suggestion_can_be_given_on_a_childs_page(
     page = tap(client, client.get(own).text, "Give: 7 times table, to Dora")
     assert page.redirect_chain == [(own, 302)]
     assert "Given today · not started" in page.text
-    assert list(Assignment.objects.get(everyone=False).children.all()) == [dora]
+    assert list(Assignment.objects.get(is_for_everyone=False).children.all()) == [dora]
 
 
 def test_a_card_says_how_far_each_child_is(
@@ -218,7 +220,7 @@ def test_a_card_says_how_far_each_child_is(
 ) -> None:
     fay = ChildFactory.create(school_class=needy_class, name="Fay")
     assignments.give(needy_class, {TABLE_7.choice: [dora, emil, fay]})
-    assignment = Assignment.objects.get(everyone=False)
+    assignment = Assignment.objects.get(is_for_everyone=False)
     for child in (dora, emil):
         AttemptFactory.create(child=child, assignment=assignment)
     Game.objects.filter(attempt__child=dora).update(finished_at=timezone.now())
@@ -563,7 +565,7 @@ def test_two_taps_give_all_and_one_undoes_it(alice: User, needy_class: SchoolCla
     assert "Nothing was given to Fay." in page_after.text
     undone = client.post(undo_of(page_after), follow=True)
     assert "Taken back from 2 children." in undone.text
-    assert not Assignment.objects.filter(everyone=False).exists()
+    assert not Assignment.objects.filter(is_for_everyone=False).exists()
     needy_class.refresh_from_db()
     assert needy_class.steps_given_on is None
 
@@ -696,7 +698,7 @@ def choose_repetition(user: User, school_class: SchoolClass, how: str) -> Any:
 
 
 def by_name() -> int:
-    return Assignment.objects.filter(everyone=False).count()
+    return Assignment.objects.filter(is_for_everyone=False).count()
 
 
 def test_a_mondays_plan_waits_for_approval_if_the_teacher_chose_so(

@@ -297,7 +297,7 @@ def text_in_list(child: Child, assignment: Assignment) -> list[str]:
 def test_the_questions_after_a_round_ask_the_fact_of_the_need(
     alice: User, dora: Child, emil: Child, assignment: Assignment
 ) -> None:
-    Child.objects.update(untimed=True)  # Otherwise the first set asks for numbers to type.
+    Child.objects.update(is_untimed=True)  # Otherwise the first set asks for numbers to type.
     for child in (dora, emil):
         for right in (False, False, True):
             answer(child, 6, 8, right=right)

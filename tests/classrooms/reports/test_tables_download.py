@@ -313,7 +313,7 @@ def test_no_cell_is_taken_for_a_formula(school_class: SchoolClass, dora: Child) 
 def test_each_child_of_an_assignment_is_listed_once(
     school_class: SchoolClass, dora: Child, emil: Child, assignment: Assignment
 ) -> None:
-    assignment.everyone = False
+    assignment.is_for_everyone = False
     assignment.save()
     assignment.children.add(dora)
     assignment.groups.add(GroupFactory.create(school_class=school_class, children=[dora, emil]))

@@ -110,7 +110,7 @@ def test_the_settings_of_each_child_are_stored(
         checks=[emil.pk],
         **{f"hints-{dora.pk}": "none", f"hints-{emil.pk}": "x"},
     )
-    fields = ("untimed", "larger", "gets_questions", "hints")
+    fields = ("is_untimed", "has_larger_cards", "gets_questions", "hints")
     settings_of = {row[0]: row[1:] for row in Child.objects.values_list("name", *fields)}
     assert settings_of == {"Dora": (True, True, False, "none"), "Emil": (False, True, True, "")}
 
@@ -126,13 +126,13 @@ def test_a_child_whom_the_page_did_not_show_stays_unchanged(
 def test_children_of_another_class_stay_unchanged(alice: User, school_class: SchoolClass) -> None:
     finn = ChildFactory.create(name="Finn")
     save_settings(alice, school_class, child=[finn.pk], untimed=[finn.pk])
-    assert not Child.objects.get().untimed
+    assert not Child.objects.get().is_untimed
 
 
 def test_the_table_stays_sorted_after_saving(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
-    Child.objects.filter(pk=emil.pk).update(larger=True)
+    Child.objects.filter(pk=emil.pk).update(has_larger_cards=True)
     url = url_of("child_settings", school_class)
 
     def names(query: str) -> list[str]:
@@ -143,4 +143,4 @@ def test_the_table_stays_sorted_after_saving(
     assert names("q=dor") == ["Dora"]
     page = client_of(alice).post(f"{url}?q=dor", {"child": [dora.pk], "checks": [dora.pk]})
     assert page.headers["Location"] == f"{url}?q=dor"
-    assert Child.objects.get(pk=emil.pk).larger
+    assert Child.objects.get(pk=emil.pk).has_larger_cards

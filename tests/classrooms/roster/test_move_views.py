@@ -276,7 +276,7 @@ def test_moving_drops_assignments_by_name_and_says_so(
 ) -> None:
     before = dora.school_class
     alone, both, robins = (
-        AssignmentFactory.create(school_class=before, everyone=False) for _ in range(3)
+        AssignmentFactory.create(school_class=before, is_for_everyone=False) for _ in range(3)
     )
     alone.children.set([dora])
     both.children.set([dora, emil])
