@@ -34,7 +34,6 @@ from games.models import Game, Seat
 from games.play import services as play
 from games.play import starting
 from games.play.log import next_goal_of
-from games.play.shared_deals import draw_seed
 from games.play.starting import NewSeat
 from games.screen.player_faces import own_face
 
@@ -163,15 +162,13 @@ def continue_or_start(child: Child, assignment: Assignment) -> Game:
 
 def begin_alone(child: Child, assignment: Assignment, *, bots: int | None = None) -> Game:
     """Begin a match of a locked child with this many bots, by default with as many as the
-    assignment has. In their first match of kind deals they have a row at once."""
+    assignment has."""
     bots = bots or assignment.bots
     is_first = not Attempt.objects.filter(child=child, assignment=assignment).exists()
     seed = assignment.deal_seed if is_first else None  # after one deal they practise with others
     is_shared = seed is not None
     ruleset = assignment.ruleset if is_shared else rules_for([child], assignment, bots + 1)
     pace = pace_of_one_deal(ruleset, assignment) if is_shared else pace_for(child, assignment)
-    if is_first and not is_shared and assignment.has_kind_deals:
-        seed = draw_seed(ruleset, bots + 1, pace.kindness)
     game = starting.start(
         ruleset,
         seats_of(child, bots, pace.bot),

@@ -83,11 +83,11 @@ def kindest_order(
     setting: DealSetting, kindness: Kindness, shuffle: Callable[[str, int], tuple[Card, ...]]
 ) -> tuple[Card, ...]:
     """The deck of a round, chosen from numbered shuffles for two purposes: the kindest deck, with a
-    row in the hand of each of several children, and an order of the other cards for the bots."""
+    row in the hand of each child, and an order of the other cards for the bots."""
     decks = [shuffle("deck", number) for number in range(kindness.decks)]
     kind_setting = replace(setting, ruleset=with_tables(setting.ruleset, kindness.tables))
     cards = decks[kindest_deck(kind_setting, decks, kindness.draws_counted)]
-    if len(setting.children) > 1 and kindness.draws_counted:
+    if kindness.draws_counted:
         cards = deck_with_row_for_each(kind_setting, cards, shuffle("order", 0))
     if kindness.orders_compared == 1 or len(setting.children) == setting.seats:
         return cards

@@ -11,13 +11,16 @@ from games.coach.deals import (
     PLAIN,
     DealSetting,
     Kindness,
+    cards_of_seat,
     deck_for_bots,
+    deck_with_row_for_each,
     kindest_deck,
     kindness_for,
 )
 from games.coach.rating import START_RATING
+from games.coach.rows import rows_of_three
 from games.engine.actions import Discard, DrawClosed
-from games.engine.cards import deck, shuffled
+from games.engine.cards import cards_in, deck, shuffled
 from games.engine.plays import plays_without_jokers
 from games.engine.round import OVER_PHASES
 from games.engine.ruleset import edition
@@ -50,7 +53,7 @@ def decks_dealt(game: Game) -> list[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_each_round_gets_the_kindest_deck(seed: int) -> None:
+def test_each_round_gets_the_kindest_deck_with_a_row_in_the_hand(seed: int) -> None:
     game = new_game(seed)
     play_out(game)
     act(game, NextRound())
@@ -61,7 +64,11 @@ def test_each_round_gets_the_kindest_deck(seed: int) -> None:
         purposes = ["deck", *(f"deck {other}" for other in range(1, KINDNESS.decks))]
         decks = [shuffled(deck(50), derive_seed(seed, purpose, number)) for purpose in purposes]
         dealing = DealSetting(RULESET, 2, (starter + number - 1) % 2, [1])
-        assert cards == decks[kindest_deck(dealing, decks, KINDNESS.draws_counted)]
+        kindest = decks[kindest_deck(dealing, decks, KINDNESS.draws_counted)]
+        order = shuffled(deck(50), derive_seed(seed, "order 0", number))
+        assert cards == deck_with_row_for_each(dealing, kindest, order)
+        hand = {*cards_of_seat(dealing, cards, 1, 0)}
+        assert any(hand.issuperset(cards_in(row)) for row in rows_of_three(RULESET))
 
 
 def test_the_other_cards_favour_the_bots() -> None:
