@@ -8,7 +8,7 @@ urlpatterns = [
     # The first one is polled every few seconds.
     path("", include("classrooms.lesson.urls")),
     path("", include("classrooms.progress.urls")),
-    path("", include("classrooms.checks.urls")),
+    path("", include("classrooms.questions.urls")),
     path("", include("classrooms.checkups.urls")),
     path("", include("classrooms.downloads.urls")),
     path("", include("classrooms.accounts.urls")),

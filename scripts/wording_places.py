@@ -11,8 +11,8 @@ from nmbrs_edu.settings.languages import ALL
 CHILDREN: Final = (
     "games/",
     "templates/games/",
-    "classrooms/checks/",
-    "templates/checks/",
+    "classrooms/questions/",
+    "templates/questions/",
     "classrooms/collection/",
     "templates/collection/",
     "classrooms/checkups/views.py",

@@ -20,7 +20,7 @@ from games.coach.statements.certainty import interval as wilson
 from games.coach.times_tables import Fact, fact_of
 from games.screen.words import product
 
-# Growth between two check-ups, with its interval (docs/checks.md), from numbers alone.
+# Growth between two check-ups, with its interval (docs/hints-and-questions.md), from numbers alone.
 
 Direction = Literal["more", "fewer", "open"]
 """The direction of a difference; "open" if the difference may be chance."""

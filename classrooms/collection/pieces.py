@@ -16,13 +16,13 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.checks.services import STAMP_DAYS, is_stamp, stamps_of_round
-from classrooms.checks.words import new_stamps, stamp
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.evidence import ATTEMPT_IS_BEHIND, HAS_NEW_ROUND
 from classrooms.progress.goals import GOAL_STEP, goal_of
 from classrooms.progress.models import Chance, FactDay, TableDay, TableMastery
 from classrooms.progress.rows import ROWS_FOUND
+from classrooms.questions.services import STAMP_DAYS, is_stamp, stamps_of_round
+from classrooms.questions.words import new_stamps, stamp
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, Fact
 from games.play.hooks import CollectionGrowth
 from games.play.round_story import WITHOUT_HELP, RoundStory

@@ -11,8 +11,6 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from classrooms.assignments.choice import Choice
-from classrooms.checks.models import Check, Sitting
-from classrooms.checks.services import stored_question
 from classrooms.demo.model_children import (
     MIDDLE,
     SCHOOL_DAYS,
@@ -25,6 +23,8 @@ from classrooms.demo.model_children import (
 )
 from classrooms.demo.past_games import PastGame, PlayedGame, play_out, store_games
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
+from classrooms.questions.models import Check, Sitting
+from classrooms.questions.services import stored_question
 from games.bots import companion
 from games.bots.registry import CAST
 from games.coach.deals import kindness_for

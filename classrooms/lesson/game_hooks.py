@@ -16,13 +16,13 @@ from django.utils.translation import get_language, gettext
 from classrooms.access import SchoolRequest
 from classrooms.assignments import riddles, status, table_offers, tables
 from classrooms.assignments.presets import FIRST, PRESETS, title_of
-from classrooms.checks import services as checks
 from classrooms.collection.pieces import growth_in_round, picture_of_class, picture_to_finish
 from classrooms.lesson import hands
 from classrooms.models import Assignment, Attempt, Child, GameTable
 from classrooms.progress.facts import secure_facts, troubles_of
 from classrooms.progress.goals import goal_of
 from classrooms.progress.models import LAID, Chance, must_be_rebuilt
+from classrooms.questions import services as questions
 from games.coach.guided_rounds import STEPS, guided_step
 from games.coach.questions.short_questions import Trouble
 from games.coach.times_tables import TABLES_TO_12, Fact
@@ -246,7 +246,7 @@ def _questions(attempt: Attempt, *, at_table: bool) -> Link | None:
     # Others at a table should not wait while a child answers, so questions come after the match.
     if at_table and attempt.game.phase != MATCH_OVER:
         return None
-    if not checks.are_questions_due(attempt, attempt.child):
+    if not questions.are_questions_due(attempt, attempt.child):
         return None
     return Link(
         gettext("A few short questions"), reverse("classrooms:check", args=[attempt.game_id])

@@ -9,10 +9,10 @@ from uuid import UUID
 from django.db import connection
 
 from classrooms.assignments.table_offers import SEEN_FOR
-from classrooms.checks.models import Sitting
 from classrooms.checkups.models import ChildCheckUp
 from classrooms.lesson.lesson_log import KEY, ROW_CHANGE
 from classrooms.models import Assignment, Attempt, Chair, Child, GameTable, SchoolClass
+from classrooms.questions.models import Sitting
 from games.models import Entry, Game, Seat
 from games.play.presence import LONG_TURN
 

@@ -10,8 +10,8 @@ from django.db import connection
 from django.db.models import Count, Max, Model, Q, QuerySet, Sum
 from django.db.models.functions import Greatest, Least
 
-from classrooms.checks.models import Check
 from classrooms.progress.models import Chance, ChildAssignment, ChildDay, FactDay, Played, TableDay
+from classrooms.questions.models import Check
 
 CHANCE_FIGURES = {
     name: Count("pk", filter=Q(outcome=outcome))

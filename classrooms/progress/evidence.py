@@ -30,7 +30,6 @@ from django.db.models import (
 )
 from django.utils import timezone
 
-from classrooms.checks.models import Check, Sitting
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress import counts, levels
 from classrooms.progress.models import (
@@ -42,6 +41,7 @@ from classrooms.progress.models import (
     SittingEvidence,
     TableDay,
 )
+from classrooms.questions.models import Check, Sitting
 from games.coach.chances import ChanceReader, RowChance
 from games.engine.errors import ActionRefused, JsonError
 from games.engine.round import OVER_PHASES, ROUND_OVER, State, ends_turn

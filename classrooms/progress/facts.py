@@ -12,10 +12,10 @@ from django.db.models import Case, Count, F, Q, QuerySet, When
 from django.utils import timezone
 from msgspec import convert
 
-from classrooms.checks.models import Check
 from classrooms.checkups.models import CheckUpAnswer
 from classrooms.models import Child
 from classrooms.progress.models import Chance, FactMastery
+from classrooms.questions.models import Check
 from games.coach.mastery import (
     FEWEST_FOR_A_LEVEL,
     GOOD_DAYS,

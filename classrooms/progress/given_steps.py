@@ -18,11 +18,11 @@ from classrooms.assignments.presets import (
     preset_for_facts,
     preset_for_tables,
 )
-from classrooms.checks.models import Check
 from classrooms.checkups.models import CheckUpAnswer
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.models import FOUND, IN_SHARES, Chance
+from classrooms.questions.models import Check
 from classrooms.ui.dates import written
 from classrooms.ui.tables_and_facts import asked_facts
 from games.coach.mastery import FEWEST_FOR_A_LEVEL

@@ -10,7 +10,6 @@ from uuid import UUID
 from django.db.models import Max, Model, Q, Sum
 from msgspec import convert, to_builtins
 
-from classrooms.checks.models import Check
 from classrooms.progress.models import (
     ANSWER_COUNTS,
     CHANCE_COUNTS,
@@ -19,6 +18,7 @@ from classrooms.progress.models import (
     TableDay,
     TableMastery,
 )
+from classrooms.questions.models import Check
 from games.coach.mastery import Ability, ReachedLevel, changes_mastery
 from games.coach.questions.recall import AskedDay, KnownFact, Memory, Recall, last_day_of_level
 from games.coach.statements.table_levels import KnownTable, TableChances, known_table_after

@@ -6,8 +6,8 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.checks.models import Sitting
 from classrooms.models import Assignment, Child, SchoolClass
+from classrooms.questions.models import Sitting
 from games.models import Game
 
 # The counts of the evidence.

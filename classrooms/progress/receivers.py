@@ -9,11 +9,11 @@ from django.db.models import Q
 from django.db.models.signals import post_save, pre_delete
 from django.dispatch import receiver
 
-from classrooms.checks.models import Check
 from classrooms.models import SchoolClass
 from classrooms.progress.models import ProgressLock
 from classrooms.progress.tasks import look_at_game, look_at_sitting
 from classrooms.publishing import Publisher
+from classrooms.questions.models import Check
 from games.models import Game
 from games.signals import round_finished
 

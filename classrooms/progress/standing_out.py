@@ -17,13 +17,13 @@ from uuid import UUID
 from django.db.models import Case, Count, DateField, F, Q, QuerySet, Sum, UUIDField, Value, When
 from django.db.models.functions import Coalesce
 
-from classrooms.checks.models import Check
 from classrooms.checkups.models import CheckUpAnswer
 from classrooms.models import Assignment, Child
 from classrooms.progress.class_figures import SETTING_FIELDS, ClassFigures, Setting, setting_of
 from classrooms.progress.class_report import Report
 from classrooms.progress.models import FOUND, IN_SHARES, Chance, FactDay
 from classrooms.progress.periods import USUAL_PERIOD, first_day
+from classrooms.questions.models import Check
 from games.coach.statements.certainty import FALSE_CHANGES, FALSE_COMPARISONS
 from games.coach.statements.contrasts import (
     EMPTY_SHARE,

@@ -9,12 +9,12 @@ from uuid import UUID
 
 from django.db.models import Case, Count, F, Max, Q, Sum, When
 
-from classrooms.checks.models import Check
 from classrooms.models import Child
 from classrooms.progress.facts import FactCell, fact_cells
 from classrooms.progress.models import CHANCE_COUNTS, LAID, Chance, ChildDay, TableDay
 from classrooms.progress.periods import USUAL_PERIOD, first_day
 from classrooms.progress.rows import RowCounts, TableCell, column_of, table_cells
+from classrooms.questions.models import Check
 from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.times_tables import Fact
 

@@ -10,7 +10,6 @@ from django.utils.formats import date_format
 from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
-from classrooms.checks.models import Check
 from classrooms.checkups.models import CheckUpAnswer
 from classrooms.checkups.words import wrong_answer
 from classrooms.models import Child
@@ -20,6 +19,7 @@ from classrooms.progress.models import Chance
 from classrooms.progress.periods import USUAL_PERIOD, with_period
 from classrooms.progress.rows import OTHER_TABLES, RowCounts, TableCell
 from classrooms.progress.standing_out import LATELY, Outlier
+from classrooms.questions.models import Check
 from classrooms.ui.dates import written
 from games.coach.hints import LAST_STEP
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, SECURE_MS, Level

@@ -8,12 +8,12 @@ from typing import Final, Literal
 from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_noop
 
-from classrooms.checks.models import Check
 from classrooms.models import Child
 from classrooms.progress import words
 from classrooms.progress.child_page import ChildPage, child_page
 from classrooms.progress.facts import Answer, answers_to
 from classrooms.progress.rows import OTHER_TABLES, RowCounts, TableCell
+from classrooms.questions.models import Check
 from classrooms.reports.paper_words import (
     PaperData,
     dashed,

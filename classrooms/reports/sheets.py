@@ -15,7 +15,6 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.access import finished_matches
-from classrooms.checks.models import Check
 from classrooms.checkups.models import CheckUp, CheckUpAnswer
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress.class_figures import figures_of
@@ -33,6 +32,7 @@ from classrooms.progress.models import (
 from classrooms.progress.periods import ALL_TIME, USUAL_PERIOD, first_day, with_period
 from classrooms.progress.rows import ROWS_FOUND, table_cells
 from classrooms.progress.words import table_name
+from classrooms.questions.models import Check
 from classrooms.ui.spreadsheet_files import Cell
 from classrooms.ui.tables_and_facts import facts_text
 from games.coach.chances import UNCOUNTED_OUTCOMES

@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 from classrooms.assignments import tables
 from classrooms.audit import What, audit
 from classrooms.bounds import ensure_room_for_children
-from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.checkups.models import ChildCheckUp
 from classrooms.locks import ActRefused, Changed, ensure_in_class, lock
 from classrooms.models import Attempt, Chair, Child, Merge, SourcePupil, User
 from classrooms.progress import evidence
 from classrooms.progress.models import Chance, Played, ProgressLock
+from classrooms.questions.models import Check, Sitting, Typed
 from classrooms.roster.services import NameTaken, has_child_called
 from classrooms.signin import sessions
 from classrooms.undo import rows_as_json

@@ -1,4 +1,4 @@
-"""The steps of a hint, each showing a little more of one row (docs/checks.md).
+"""The steps of a hint, each showing a little more of one row (docs/hints-and-questions.md).
 
 All steps of a position are about the same row (`hidden_row`). `hint_at_step` decides what a step
 shows; its sentence is in `games/screen/hint_words.py`.

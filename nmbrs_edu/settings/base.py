@@ -37,7 +37,7 @@ INSTALLED_APPS = [
     "template_partials",
     "games",
     "classrooms",
-    "classrooms.checks",
+    "classrooms.questions",
     "classrooms.checkups",
     "classrooms.progress",
     "classrooms.downloads",

@@ -23,9 +23,9 @@ from classrooms.progress import evidence
 from games.engine.ruleset import EDITIONS
 from games.play.news import seat_token
 from scripts.fuzz.asking import Browsers
-from tests.classrooms.checks.rounds import sitting_with
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.playing import Hand, begin
+from tests.classrooms.questions.rounds import sitting_with
 from tests.factories import AssignmentFactory, ChildFactory, UserFactory
 from tests.permission_world import make_world
 

@@ -56,10 +56,10 @@ from tests.browser.at_home import (
 )
 from tests.browser.child import ChildAtTheTable
 from tests.browser.finger import Mouse, middle
-from tests.classrooms.checks.rounds import round_over, sitting_with
 from tests.classrooms.checkups.answering import answer_all
 from tests.classrooms.progress.answering import known_before, nearly_whole
 from tests.classrooms.progress.playing import real_round
+from tests.classrooms.questions.rounds import round_over, sitting_with
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,

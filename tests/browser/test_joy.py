@@ -29,9 +29,9 @@ from tests.browser.at_home import (
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
 from tests.browser.seen import WATCH
-from tests.classrooms.checks.rounds import round_over, sitting_with
 from tests.classrooms.progress.answering import known_before, nearly_whole
 from tests.classrooms.progress.playing import Hand, begin, real_round
+from tests.classrooms.questions.rounds import round_over, sitting_with
 from tests.counts import times
 from tests.factories import AssignmentFactory
 from tests.games.players import play_out

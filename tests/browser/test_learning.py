@@ -9,8 +9,8 @@ from typing import Any, Final
 import pytest
 from playwright.sync_api import Page, expect
 
-from classrooms.checks.models import Check, Typed
 from classrooms.models import Child
+from classrooms.questions.models import Check, Typed
 from games.coach.guided_rounds import STEPS, guided_ruleset
 from games.coach.hints import LAST_STEP
 from games.engine.cards import Card, card_text
@@ -29,7 +29,7 @@ from tests.browser.at_home import (
 )
 from tests.browser.child import ChildAtTheTable
 from tests.browser.conftest import SIZES
-from tests.classrooms.checks.rounds import round_played, sitting_with
+from tests.classrooms.questions.rounds import round_played, sitting_with
 from tests.counts import PROOF, times
 from tests.factories import AssignmentFactory, ChildFactory
 

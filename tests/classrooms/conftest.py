@@ -9,8 +9,8 @@ from django.utils import timezone
 from classrooms.checkups.models import CheckUp
 from classrooms.models import Assignment, Attempt, Child, Membership, School, SchoolClass, User
 from classrooms.progress.receivers import publisher, publisher_of_sittings
-from tests.classrooms.checks.rounds import round_over
 from tests.classrooms.people import client_of, client_of_child, confirmed
+from tests.classrooms.questions.rounds import round_over
 from tests.factories import AssignmentFactory, CheckUpFactory
 
 

@@ -24,10 +24,10 @@ from games.bots.registry import CAST
 from games.models import Game, Seat
 from games.play.round_story import RoundStory, story_of_round
 from games.screen.player_faces import PLAIN_FACE
-from tests.classrooms.checks.rounds import round_over, sitting_with
 from tests.classrooms.people import client_of_child
 from tests.classrooms.progress.answering import TODAY, known_before, master_table
 from tests.classrooms.progress.playing import Hand, begin, real_round
+from tests.classrooms.questions.rounds import round_over, sitting_with
 from tests.factories import AssignmentFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

@@ -1,5 +1,5 @@
 """The questions of a check-up, always with the same mix of tables and difficulty, but with other
-numbers (docs/checks.md).
+numbers (docs/hints-and-questions.md).
 
 A check-up has `QUESTIONS` places, each for one times table and one band of other factors. The
 places depend on the tables alone; the seed decides which fact each place gets.

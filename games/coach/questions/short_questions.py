@@ -1,4 +1,4 @@
-"""The short questions that a child is asked, by their earlier answers (docs/checks.md).
+"""The short questions for a child, by their earlier answers (docs/hints-and-questions.md).
 
 A child is asked at most four questions at a time and at most four new facts a day. Due facts come
 first, then new ones of the tables that the class plays. The child should be able to answer three

@@ -14,12 +14,12 @@ from django.utils.html import escape
 from time_machine import Traveller
 
 from classrooms.assignments.playing import start_guided_round
-from classrooms.checks.models import Sitting
 from classrooms.checkups.models import CheckUp, ChildCheckUp
 from classrooms.lesson import hands, live, live_sql, live_tables
 from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, Teaching, User
 from classrooms.progress.given_steps import NextStep
 from classrooms.progress.models import TableDay
+from classrooms.questions.models import Sitting
 from games.engine.cards import card_text
 from games.models import Entry, Game
 from games.play import services as play

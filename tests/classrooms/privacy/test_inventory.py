@@ -14,7 +14,6 @@ from django.utils import timezone
 
 from classrooms.assignments import tables
 from classrooms.audit import Page, What, audit, log_view_of_secrets
-from classrooms.checks.models import Typed
 from classrooms.downloads import services as downloads
 from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.models import Download
@@ -38,6 +37,7 @@ from classrooms.privacy import erasure, export
 from classrooms.privacy.export import DECLARED_TABLES, rows_of
 from classrooms.progress.models import Difference, ProgressLock
 from classrooms.progress.tasks import look_for_dirty
+from classrooms.questions.models import Typed
 from games.models import Entry, Game
 from tests.classrooms.at_tables import game_of, play_round
 from tests.classrooms.checkups.answering import take

@@ -8,7 +8,6 @@ from django.db import transaction
 from django.db.models import Model
 from django.utils import timezone
 
-from classrooms.checks.models import Check, Sitting
 from classrooms.collection.pieces import PIECES
 from classrooms.models import Assignment, Child
 from classrooms.progress.levels import fold_all_tables
@@ -21,6 +20,7 @@ from classrooms.progress.models import (
     TableMastery,
 )
 from classrooms.progress.rebuild import REBUILT_MODELS
+from classrooms.questions.models import Check, Sitting
 from games.coach.questions.short_questions import answer_kind
 from games.coach.times_tables import TABLES_TO_12
 from tests.factories import AttemptFactory

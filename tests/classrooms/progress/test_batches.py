@@ -8,13 +8,13 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from classrooms.checks.models import Check, Sitting
 from classrooms.demo.model_children import MIDDLE, ModelChooser
 from classrooms.demo.past_games import PastGame, play_out, store_games
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress import evidence, levels
 from classrooms.progress.models import ChildDay, FactMastery
 from classrooms.progress.tasks import look_at_sitting, look_for_dirty
+from classrooms.questions.models import Check, Sitting
 from games.play.starting import NewSeat
 from tests.classrooms.progress.answering import answer
 from tests.factories import AssignmentFactory, ChildFactory

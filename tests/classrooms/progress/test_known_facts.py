@@ -11,7 +11,6 @@ from typing import get_args
 import pytest
 from django.utils import timezone
 
-from classrooms.checks.models import Check
 from classrooms.checkups.models import CheckUpAnswer
 from classrooms.checkups.services import begin, give
 from classrooms.models import Child, SchoolClass
@@ -29,6 +28,7 @@ from classrooms.progress.facts import (
 )
 from classrooms.progress.models import FactMastery
 from classrooms.progress.tasks import look_for_dirty
+from classrooms.questions.models import Check
 from classrooms.reports.child_paper import FACT_GROUPS, fact_group
 from games.coach.questions import recall
 from games.coach.questions.check_up_questions import QUESTIONS

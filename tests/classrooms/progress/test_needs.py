@@ -8,7 +8,6 @@ from django.http import QueryDict
 from django.utils import timezone
 from pypdfium2 import PdfDocument
 
-from classrooms.checks.models import Check
 from classrooms.checkups.services import begin, give
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress import words as wording
@@ -24,6 +23,7 @@ from classrooms.progress.periods import USUAL_PERIOD, first_day
 from classrooms.progress.standing_out import Outlier, outliers, unusual_players
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.progress.words import why_facts
+from classrooms.questions.models import Check
 from classrooms.reports.class_paper import class_paper
 from classrooms.reports.pdf import class_pdf
 from classrooms.reports.weekly_letter import paragraphs, weekly_letter

@@ -14,9 +14,9 @@ from games.models import Game
 from games.play import services as play
 from games.play.services import NotFound
 from games.screen.replay import Scene
-from tests.classrooms.checks.rounds import round_played
 from tests.classrooms.people import client_of
 from tests.classrooms.progress.playing import Hand, begin, begin_with_a_row
+from tests.classrooms.questions.rounds import round_played
 from tests.factories import AssignmentFactory
 from tests.games.players import ends_of_turns
 

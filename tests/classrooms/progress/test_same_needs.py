@@ -12,8 +12,6 @@ from django.db.models import F
 from django.http import QueryDict
 from django.urls import reverse
 
-from classrooms.checks.models import Check
-from classrooms.checks.services import sitting_of
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.child_page import ChildPage, child_page
 from classrooms.progress.class_figures import figures_of
@@ -25,14 +23,16 @@ from classrooms.progress.next_steps import everyones_steps
 from classrooms.progress.periods import USUAL_PERIOD
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.progress.words import fact_name, table_name
+from classrooms.questions.models import Check
+from classrooms.questions.services import sitting_of
 from classrooms.reports.before_lesson import before_lesson
 from classrooms.reports.child_paper import child_paper
 from classrooms.reports.class_paper import class_paper
 from classrooms.reports.weekly_letter import MOST_LINES, weekly_letter
 from games.coach.times_tables import TABLES_TO_10
-from tests.classrooms.checks.rounds import round_over
 from tests.classrooms.people import client_of, client_of_child, url_of
 from tests.classrooms.progress.answering import answer, play_day, rows
+from tests.classrooms.questions.rounds import round_over
 from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
 from tests.plugins.faster import rows_of_a_module

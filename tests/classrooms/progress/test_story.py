@@ -6,13 +6,13 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from classrooms.checks.models import Check
 from classrooms.lesson.game_hooks import SchoolHost
 from classrooms.models import Assignment, Child, User
 from classrooms.progress.facts import secure_facts, troubles_of
 from classrooms.progress.models import Chance
 from classrooms.progress.story import child_story, table_questions_of
 from classrooms.progress.tasks import look_for_dirty
+from classrooms.questions.models import Check
 from games.coach.questions.short_questions import Trouble
 from tests.classrooms.people import client_of, url_of
 from tests.classrooms.progress.answering import answer, play_day, rows

@@ -14,7 +14,6 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext
 
 from classrooms.audit import What
-from classrooms.checks.models import Check
 from classrooms.downloads import services as downloads
 from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.models import Download
@@ -25,6 +24,7 @@ from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import TableDay
 from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty
+from classrooms.questions.models import Check
 from classrooms.reports.child_paper import child_paper
 from classrooms.reports.class_paper import class_paper
 from classrooms.reports.downloads import make_child_reports

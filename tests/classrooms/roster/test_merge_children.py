@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from classrooms.checks.models import Typed
 from classrooms.checkups import services as checkups
 from classrooms.locks import ActRefused
 from classrooms.models import AuditEntry, Child, ChildSession, Merge, SchoolClass, Tombstone, User
@@ -18,6 +17,7 @@ from classrooms.progress import evidence
 from classrooms.progress.models import CHANCE_COUNTS, Chance, ChildDay, TableDay
 from classrooms.progress.rebuild import REBUILT_MODELS
 from classrooms.progress.tasks import look_for_dirty
+from classrooms.questions.models import Typed
 from classrooms.roster import merges, moves, services
 from games.models import Game, Seat
 from tests.classrooms.checkups.answering import answer_all

@@ -20,7 +20,7 @@ from games.play.services import Outcome
 from games.play.starting import NewSeat
 from games.screen.board import board
 from games.screen.replay import moments_of_turn
-from tests.classrooms.checks.rounds import round_played
+from tests.classrooms.questions.rounds import round_played
 from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory
 from tests.games.players import DORA, EMIL, act, ends_of_turns, new_game, play_on

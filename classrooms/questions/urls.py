@@ -1,5 +1,5 @@
 from django.urls import path
 
-from classrooms.checks import views
+from classrooms.questions import views
 
 urlpatterns = [path("me/checks/<uuid:game_id>/", views.check, name="check")]

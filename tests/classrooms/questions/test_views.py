@@ -10,13 +10,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.checks import services
-from classrooms.checks.models import Check, Sitting, Typed
-from classrooms.checks.services import SittingTally
 from classrooms.models import Assignment, Attempt, Child
+from classrooms.questions import services
+from classrooms.questions.models import Check, Sitting, Typed
+from classrooms.questions.services import SittingTally
 from games.coach.questions.recall import recall_after
 from games.coach.questions.short_questions import MOST_QUESTIONS, Question
-from tests.classrooms.checks.rounds import only_check, round_over, round_played, sitting_with
+from tests.classrooms.questions.rounds import only_check, round_over, round_played, sitting_with
 from tests.factories import AssignmentFactory, ChanceFactory
 
 pytestmark = pytest.mark.django_db

@@ -9,10 +9,10 @@ from django.views.decorators.http import require_http_methods
 
 from classrooms.access import ChildRequest, attempt_for_child
 from classrooms.assignments.status import may_be_played_again
-from classrooms.checks import services, words
-from classrooms.checks.models import Sitting
-from classrooms.checks.services import CheckedAnswer
 from classrooms.models import Attempt, Child
+from classrooms.questions import services, words
+from classrooms.questions.models import Sitting
+from classrooms.questions.services import CheckedAnswer
 from classrooms.signin.children_only import for_children
 from games.coach.questions.short_questions import Question
 from games.coach.times_tables import Derivation, derive
@@ -80,7 +80,7 @@ def _page(
             "way": words.way_text(checked.question, way),
             "array": None if way is None else array_of(way),
         }
-        return render(request, "checks/wrong.html", context)
+        return render(request, "questions/wrong.html", context)
     if sitting.closed_at is not None:
         if checked is None and sitting.done < len(sitting.questions):
             return redirect("games:page", attempt.game_id)
@@ -95,9 +95,9 @@ def _page(
             "stamps": [words.stamp(fact) for fact in tally.stamps],
             "new_stamps": words.new_stamps(tally.stamps),
         }
-        return render(request, "checks/done.html", context)
+        return render(request, "questions/done.html", context)
     context["is_timed"] = services.start_clock(sitting) and not child.is_untimed
-    return render(request, "checks/check.html", context | _question_context(sitting, child))
+    return render(request, "questions/check.html", context | _question_context(sitting, child))
 
 
 def _question_context(sitting: Sitting, child: Child) -> dict[str, object]:

@@ -1,7 +1,7 @@
 """Finished rounds, after which short questions are offered."""
 
-from classrooms.checks.models import Check, Sitting
 from classrooms.models import Assignment, Attempt, Child
+from classrooms.questions.models import Check, Sitting
 from games.models import Game
 from tests.classrooms.progress.playing import Hand, begin
 

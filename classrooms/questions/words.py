@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext, ngettext
 
-from classrooms.checks.models import Sitting
-from classrooms.checks.services import CheckedAnswer, SittingTally
+from classrooms.questions.models import Sitting
+from classrooms.questions.services import CheckedAnswer, SittingTally
 from games.coach.questions.short_questions import Question
 from games.coach.times_tables import Derivation, Fact, row_table_of
 from games.screen import hint_words, words

@@ -12,8 +12,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from classrooms.checks.models import Check, Sitting, Typed
 from classrooms.models import Assignment, Attempt, Child
+from classrooms.questions.models import Check, Sitting, Typed
 from games.coach.questions import short_questions
 from games.coach.questions.recall import FactAnswer
 from games.coach.questions.short_questions import Question

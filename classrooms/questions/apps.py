@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class QuestionsConfig(AppConfig):
+    name = "classrooms.questions"
+    label = "checks"  # in the names of tables and migrations
