@@ -2,5 +2,6 @@
 
 An admin adds `platforms`. A person signs in by a launch (`launches`), which is a signed message
 (`messages`) from a course that is linked to a class (`courses`). A teacher says which person is
-which child (`forms`). `tasks` sends back how much of an assignment is done.
+which child (`forms`, `staff_views`). `tasks` sends back (`outgoing`) how much of an assignment is
+done.
 """

@@ -1,5 +1,5 @@
 """The people of the school and their assignments. Adults are `User`s. Children are not: a child has
-a name, a class and three pictures."""
+a name, a class and three pictures. `name_order` sorts them in every database."""
 
 from classrooms.models.adults import (
     AddressChange,

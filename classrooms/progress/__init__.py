@@ -9,5 +9,5 @@ What is known of a child: their `rows`, `facts` and `story`; of a class: `class_
 page reads once, and `class_report`, which counts what was played. What follows from it: `needs` and
 `standing_out` are the `findings`, `next_steps` suggests what to give, and `given_steps` says what
 came of it; `goals` is the weekly goal. The pages are `class_page` with `class_map`, and
-`child_page`; `words` has their texts.
+`child_page`; `words` has their texts, `periods` their periods. `receivers` asks for a count.
 """

@@ -1,3 +1,6 @@
-"""Helpers for pages and files of any content: sortable tables, dates, fields for times tables and
-facts, the tree of a class's pages, a page that asks first, QR codes, spreadsheets, PDFs.
+"""Helpers for pages and files of any content.
+
+For pages: `sortable_table`, `dates`, fields for `tables_and_facts`, the `page_tree` of a class, a
+page that asks first (`ask_first`), QR codes (`qr`). For files: `spreadsheet_files`, and
+`typesetting` of PDFs by `typst_process`, one of the separate `processes`.
 """

@@ -1,6 +1,6 @@
 """Reads children's names from files, in four steps. Each has a type of its own.
 
-- bytes → `Grid`: the rows as a person sees them (`grid` for text, `workbook`, `page`).
+- bytes → `Grid`: the rows as a person sees them (`grid`, `encodings`, `workbook`, `page`).
 - `Grid` → `Columns`: what each column contains, and which sheet has the list (`columns`). A
   `bundle` of a school gives both.
 - `Columns` → `NameSheet`: the pupils, and the rows that `RULES` pass over (`pupils`).
