@@ -14,9 +14,6 @@ class Upkeep(models.Model):
     went_well_at = models.DateTimeField(null=True)
     problem = models.CharField(max_length=80, blank=True)
 
-    def __str__(self) -> str:
-        return f"{self.part} {self.at:%Y-%m-%d %H:%M} {self.problem}".rstrip()
-
 
 class Counted(models.Model):
     """How often something has happened since the site was installed, in all processes together."""
@@ -30,9 +27,6 @@ class Counted(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["what", "kind", "status"], name="counted_once")
         ]
-
-    def __str__(self) -> str:
-        return f"{self.what} {self.kind} {self.status}: {self.number}"
 
 
 BACKUP = "backup"

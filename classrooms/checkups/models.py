@@ -2,7 +2,6 @@
 
 import uuid
 from datetime import date
-from typing import ClassVar
 
 from django.db import models
 from django.utils import timezone
@@ -38,12 +37,9 @@ class CheckUp(models.Model):
         verbose_name = _("check-up")
         verbose_name_plural = _("check-ups")
         ordering = ("-number",)
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=("school_class", "number"), name="check_up_number_once")
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.number} {self.tables}"
+        constraints = (
+            models.UniqueConstraint(fields=("school_class", "number"), name="check_up_number_once"),
+        )
 
     def is_open(self, today: date) -> bool:
         return not self.is_over(today) and self.opens_on <= today
@@ -68,12 +64,9 @@ class ChildCheckUp(models.Model):
     class Meta:
         verbose_name = _("child’s check-up")
         verbose_name_plural = _("children’s check-ups")
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=("check_up", "child"), name="check_up_once_a_child")
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.done} of {len(self.questions)}"
+        constraints = (
+            models.UniqueConstraint(fields=("check_up", "child"), name="check_up_once_a_child"),
+        )
 
 
 class CheckUpAnswer(models.Model):
@@ -96,11 +89,8 @@ class CheckUpAnswer(models.Model):
         verbose_name = _("answer of a check-up")
         verbose_name_plural = _("answers of check-ups")
         ordering = ("child_check_up", "number")
-        constraints: ClassVar[list[models.BaseConstraint]] = [
+        constraints = (
             models.UniqueConstraint(
                 fields=("child_check_up", "number"), name="check_up_answer_once"
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.first} × {self.second}: {self.answer}"
+            ),
+        )

@@ -2,7 +2,7 @@
 
 import uuid
 from datetime import timedelta
-from typing import ClassVar, Final
+from typing import Final
 
 from django.conf import settings
 from django.db import models
@@ -69,13 +69,10 @@ class Download(models.Model):
         verbose_name = _("download")
         verbose_name_plural = _("downloads")
         ordering = ("-asked_at", "-pk")
-        indexes: ClassVar[list[models.Index]] = [
+        indexes = (
             models.Index(fields=("state", "asked_at")),
             models.Index(fields=("ends_at",)),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.state}"
+        )
 
     @property
     def is_under_way(self) -> bool:
@@ -103,10 +100,10 @@ class HeavyWork(models.Model):
     at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        indexes: ClassVar[list[models.Index]] = [
+        indexes = (
             models.Index(fields=("user", "kind", "at")),
             models.Index(fields=("at",)),
-        ]
+        )
 
     def __str__(self) -> str:
         return f"{self.user_id} {self.kind} {self.at:%Y-%m-%d %H:%M}"

@@ -2,7 +2,7 @@
 
 import uuid
 from datetime import date, datetime
-from typing import Any, ClassVar
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
@@ -103,11 +103,11 @@ class SchoolClass(models.Model):
         verbose_name = _("class")
         verbose_name_plural = _("classes")
         ordering = ("name", "created_at")
-        constraints: ClassVar[list[models.BaseConstraint]] = [
+        constraints = (
             models.UniqueConstraint(
                 fields=("is_demo",), condition=models.Q(is_demo=True), name="one_demo"
-            )
-        ]
+            ),
+        )
 
     def __str__(self) -> str:
         return self.name
@@ -260,10 +260,10 @@ class WeeklyMail(models.Model):
         verbose_name = _("weekly mail")
         verbose_name_plural = _("weekly mails")
         ordering = ("-week", "-pk")
-        constraints: ClassVar[list[models.BaseConstraint]] = [
+        constraints = (
             models.UniqueConstraint(fields=("teaching", "week"), name="weekly_mail_once"),
-        ]
-        indexes: ClassVar[list[models.Index]] = [models.Index(fields=("failed_at",))]
+        )
+        indexes = (models.Index(fields=("failed_at",)),)
 
     def __str__(self) -> str:
         return f"{self.week} {self.state} {self.teaching_id}"

@@ -1,6 +1,6 @@
 """Servers from which the site reads schools' lists of names each night, by OneRoster 1.2."""
 
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from django.conf import settings
 from django.db import models
@@ -103,9 +103,9 @@ class SourceClass(models.Model):
         verbose_name = _("class at a source")
         verbose_name_plural = _("classes at a source")
         ordering = ("title", "pk")
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=("source", "key_hash"), name="source_class_once")
-        ]
+        constraints = (
+            models.UniqueConstraint(fields=("source", "key_hash"), name="source_class_once"),
+        )
 
     def __str__(self) -> str:
         return self.title
@@ -136,9 +136,9 @@ class SourcePupil(models.Model):
         verbose_name = _("pupil at a source")
         verbose_name_plural = _("pupils at a source")
         ordering = ("pk",)
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=("source_class", "key_hash"), name="source_pupil_once")
-        ]
+        constraints = (
+            models.UniqueConstraint(fields=("source_class", "key_hash"), name="source_pupil_once"),
+        )
 
     def __str__(self) -> str:
         return f"{self.source_class}, {self.key_hash[:8]}"

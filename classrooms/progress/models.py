@@ -1,6 +1,6 @@
 """The evidence in the logs, its counts and the levels. A rebuild makes all of it again."""
 
-from typing import ClassVar, Final
+from typing import Final
 
 from django.db import models
 from django.utils import timezone
@@ -42,15 +42,12 @@ class TableDay(ChanceCounts):
     last_at = models.DateTimeField()
 
     class Meta:
-        indexes: ClassVar[list[models.Index]] = [models.Index(fields=("school_class", "day"))]
-        constraints: ClassVar[list[models.BaseConstraint]] = [
+        indexes = (models.Index(fields=("school_class", "day")),)
+        constraints = (
             models.UniqueConstraint(
                 fields=("child", "school_class", "table", "day"), name="table_day_once"
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.child_id} {self.table} {self.day}"
+            ),
+        )
 
 
 class FactDay(models.Model):
@@ -70,15 +67,12 @@ class FactDay(models.Model):
     last_at = models.DateTimeField()
 
     class Meta:
-        indexes: ClassVar[list[models.Index]] = [models.Index(fields=("school_class", "day"))]
-        constraints: ClassVar[list[models.BaseConstraint]] = [
+        indexes = (models.Index(fields=("school_class", "day")),)
+        constraints = (
             models.UniqueConstraint(
                 fields=("child", "school_class", "low", "high", "day"), name="fact_day_once"
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.child_id} {self.low} × {self.high} {self.day}"
+            ),
+        )
 
 
 class ChildDay(models.Model):
@@ -97,13 +91,10 @@ class ChildDay(models.Model):
     last_at = models.DateTimeField()
 
     class Meta:
-        indexes: ClassVar[list[models.Index]] = [models.Index(fields=("school_class", "day"))]
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=("child", "school_class", "day"), name="child_day_once")
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.child_id} {self.day}"
+        indexes = (models.Index(fields=("school_class", "day")),)
+        constraints = (
+            models.UniqueConstraint(fields=("child", "school_class", "day"), name="child_day_once"),
+        )
 
 
 class ChildAssignment(ChanceCounts):
@@ -123,12 +114,9 @@ class ChildAssignment(ChanceCounts):
     last_at = models.DateTimeField()
 
     class Meta:
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=("child", "assignment"), name="child_assignment_once")
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.child_id} {self.assignment_id}"
+        constraints = (
+            models.UniqueConstraint(fields=("child", "assignment"), name="child_assignment_once"),
+        )
 
 
 # The evidence in the logs, and how far the logs have been read.
@@ -153,9 +141,6 @@ class ProgressLock(models.Model):
     rules = models.PositiveSmallIntegerField(default=RULES, db_default=1)
     """The `RULES` by which everything was counted. If an older web process writes the row, the
     database inserts 1: the first rules."""
-
-    def __str__(self) -> str:
-        return str(self.child_id)
 
 
 def must_be_rebuilt(lock: str) -> models.Q:
@@ -186,9 +171,6 @@ class GameEvidence(models.Model):
     class Meta:
         verbose_name_plural = _("games counted")
 
-    def __str__(self) -> str:
-        return f"{self.game_id} up to {self.upto_entry}"
-
 
 class SittingEvidence(models.Model):
     """How many answered questions of a sitting are counted. The sitting is dirty if more are
@@ -201,9 +183,6 @@ class SittingEvidence(models.Model):
 
     class Meta:
         verbose_name_plural = _("questions counted")
-
-    def __str__(self) -> str:
-        return f"{self.sitting_id} up to {self.upto}"
 
 
 class Evidence(models.Model):
@@ -239,15 +218,12 @@ class Played(Evidence):
 
     class Meta:
         verbose_name_plural = _("rounds played")
-        indexes: ClassVar[list[models.Index]] = [models.Index(fields=("child", "day"))]
-        constraints: ClassVar[list[models.BaseConstraint]] = [
+        indexes = (models.Index(fields=("child", "day")),)
+        constraints = (
             models.UniqueConstraint(
                 fields=("game", "child", "round", "day"), name="played_of_child_once"
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.round}: {self.turns_ended} turns"
+            ),
+        )
 
 
 class Chance(Evidence):
@@ -278,13 +254,10 @@ class Chance(Evidence):
     class Meta:
         verbose_name = _("possible row")
         verbose_name_plural = _("possible rows")
-        indexes: ClassVar[list[models.Index]] = [
+        indexes = (
             models.Index(fields=("child", "day", "table")),
             models.Index(fields=("child", "table", "at")),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.outcome} {self.row}"
+        )
 
     @property
     def is_found(self) -> bool:
@@ -338,12 +311,9 @@ class TableMastery(ChanceCounts):
 
     class Meta:
         verbose_name_plural = _("levels at finding rows")
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=("child", "table"), name="table_mastery_once")
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.child_id} {self.table}: {self.reached}"
+        constraints = (
+            models.UniqueConstraint(fields=("child", "table"), name="table_mastery_once"),
+        )
 
 
 class FactMastery(models.Model):
@@ -376,12 +346,9 @@ class FactMastery(models.Model):
 
     class Meta:
         verbose_name_plural = _("levels of facts known by heart")
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=("child", "low", "high"), name="fact_mastery_once")
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.child_id} {self.low} × {self.high}: {self.reached}"
+        constraints = (
+            models.UniqueConstraint(fields=("child", "low", "high"), name="fact_mastery_once"),
+        )
 
 
 class FactAbility(models.Model):
@@ -398,9 +365,6 @@ class FactAbility(models.Model):
 
     class Meta:
         verbose_name_plural = _("abilities at facts")
-
-    def __str__(self) -> str:
-        return f"{self.child_id}: {self.value}"
 
 
 class Difference(models.Model):

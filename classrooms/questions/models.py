@@ -1,7 +1,5 @@
 """The log of short questions. Rows of `Check` and `Typed` are never changed."""
 
-from typing import ClassVar
-
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -31,12 +29,9 @@ class Sitting(models.Model):
     """When the child answered the last question or skipped the rest."""
 
     class Meta:
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=("game", "round", "child"), name="sitting_once")
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.game_id} {self.round}: {self.done} of {len(self.questions)}"
+        constraints = (
+            models.UniqueConstraint(fields=("game", "round", "child"), name="sitting_once"),
+        )
 
 
 class Check(models.Model):
@@ -82,17 +77,11 @@ class Check(models.Model):
 
     class Meta:
         ordering = ("answered_at", "id")
-        indexes: ClassVar[list[models.Index]] = [
+        indexes = (
             models.Index(fields=("child", "day")),
             models.Index(fields=("school_class", "day")),
-        ]
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=("sitting", "number"), name="check_once")
-        ]
-
-    def __str__(self) -> str:
-        question = f"{self.first} × {self.second}" if self.kind == self.Kind.FACT else self.numbers
-        return f"{question}: {self.answer}"
+        )
+        constraints = (models.UniqueConstraint(fields=("sitting", "number"), name="check_once"),)
 
     def fact_answer(self) -> FactAnswer:
         """The answer to a fact, as `games.coach.questions.recall` reads it."""
@@ -120,6 +109,3 @@ class Typed(models.Model):
     class Meta:
         ordering = ("at", "id")
         verbose_name_plural = _("typed")
-
-    def __str__(self) -> str:
-        return f"{self.digits} in {self.ms} ms"
