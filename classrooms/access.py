@@ -245,10 +245,7 @@ def assignment_for(user: Adult, class_id: UUID, assignment_id: UUID | None) -> A
     """An assignment of one of this adult's classes, with the class. 404 also for None."""
     assignments = Assignment.objects.select_related("school_class")
     return get_object_or_404(
-        assignments,
-        pk=assignment_id,
-        school_class=class_id,
-        school_class__in=classes_of(user),
+        assignments, pk=assignment_id, school_class=class_id, school_class__in=classes_of(user)
     )
 
 

@@ -31,14 +31,7 @@ from urllib3.exceptions import (
 )
 
 Reason = Literal[
-    "address",
-    "not public",
-    "unreached",
-    "certificate",
-    "slow",
-    "too large",
-    "cut off",
-    "elsewhere",
+    "address", "not public", "unreached", "certificate", "slow", "too large", "cut off", "elsewhere"
 ]
 CONNECT_SECONDS: Final = 5
 READ_SECONDS: Final = 10

@@ -104,10 +104,7 @@ def _rounds(text: str) -> int | None:
 
 
 def _rule(
-    label: Any,
-    values: Mapping[str, Any],
-    *choices: tuple[str, Any],
-    help_text: Any = "",
+    label: Any, values: Mapping[str, Any], *choices: tuple[str, Any], help_text: Any = ""
 ) -> forms.TypedChoiceField:
     """A field for a rule that may differ from the edition's. `values` has the value of each
     choice."""
@@ -172,10 +169,7 @@ class AssignForm(forms.Form):
         required=False,
         help_text=_("Helpful deals and short questions have more of these."),
     )
-    facts = FactsField(
-        label=_("Facts to ask first"),
-        help_text=_("For example 6 × 7, 7 × 8"),
-    )
+    facts = FactsField(label=_("Facts to ask first"), help_text=_("For example 6 × 7, 7 × 8"))
     bots = forms.TypedChoiceField(
         label=_("Number of bots"),
         choices=[(n, str(n)) for n in range(1, MOST_BOTS + 1)],
@@ -259,9 +253,7 @@ class AssignForm(forms.Form):
         help_text=_("A round takes three to five minutes."),
     )
     hint_steps = forms.TypedChoiceField(
-        label=_("Hints when a child asks for one"),
-        choices=list(enumerate(HINTS)),
-        coerce=int,
+        label=_("Hints when a child asks for one"), choices=list(enumerate(HINTS)), coerce=int
     )
     shows_missed_rows = forms.BooleanField(
         label=_("Show a missed row after the turn"), required=False
@@ -307,10 +299,7 @@ class AssignForm(forms.Form):
         ("no", _("no row of your own is needed")),
     )
     target = forms.IntegerField(
-        label=_("Points needed to win"),
-        min_value=10,
-        max_value=500,
-        required=False,
+        label=_("Points needed to win"), min_value=10, max_value=500, required=False
     )
 
     def __init__(

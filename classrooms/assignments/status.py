@@ -89,10 +89,7 @@ class AssignmentOfChild:
             return ngettext("%(n)d round done", "%(n)d rounds done", count) % {"n": count}
         return ngettext(
             "%(done)d of %(all)d round done", "%(done)d of %(all)d rounds done", rounds
-        ) % {
-            "done": self.rounds_done,
-            "all": rounds,
-        }
+        ) % {"done": self.rounds_done, "all": rounds}
 
     @property
     def sample(self) -> list[Face]:

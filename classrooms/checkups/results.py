@@ -385,9 +385,7 @@ def _cells(school_class: SchoolClass) -> dict[tuple[UUID, UUID], Cell]:
 
 
 def _table(
-    check_ups: Sequence[CheckUp],
-    children: Iterable[Child],
-    cells: Mapping[tuple[UUID, UUID], Cell],
+    check_ups: Sequence[CheckUp], children: Iterable[Child], cells: Mapping[tuple[UUID, UUID], Cell]
 ) -> GrowthTable:
     rows = [
         ChildGrowth(child, [cells.get((check_up.pk, child.pk)) for check_up in check_ups])

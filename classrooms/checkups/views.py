@@ -26,12 +26,7 @@ from classrooms.checkups.services import check_up_for, check_up_for_child
 from classrooms.signin.children_only import for_children
 from classrooms.ui.sortable_table import PAGE
 from classrooms.undo import keep_rows, success_with_undo
-from games.coach.questions.check_up_questions import (
-    LIMIT_MS,
-    PAUSE_MS,
-    QUESTIONS,
-    asks_all_facts,
-)
+from games.coach.questions.check_up_questions import LIMIT_MS, PAUSE_MS, QUESTIONS, asks_all_facts
 from games.play.posted_values import MOST_MS, parse_int, parse_typed
 from games.screen.words import product, spoken
 

@@ -77,11 +77,7 @@ class ClassForm(forms.ModelForm):
 
 def _radios(label: Any, choices: Any, help_text: Any = "") -> forms.ChoiceField:
     return forms.ChoiceField(
-        label=label,
-        choices=choices,
-        widget=forms.RadioSelect,
-        required=False,
-        help_text=help_text,
+        label=label, choices=choices, widget=forms.RadioSelect, required=False, help_text=help_text
     )
 
 
@@ -247,11 +243,7 @@ class NextYearForm(forms.ModelForm):
 class YearEndForm(forms.Form):
     what = forms.ChoiceField(
         label=_("What do you want to do with the class?"),
-        choices=(
-            (ARCHIVE, _("Archive")),
-            (HAND_OVER, _("Hand it over")),
-            (ERASE, _("Delete it")),
-        ),
+        choices=((ARCHIVE, _("Archive")), (HAND_OVER, _("Hand it over")), (ERASE, _("Delete it"))),
         widget=forms.RadioSelect,
         error_messages={"required": _("Choose what to do with the class.")},
     )

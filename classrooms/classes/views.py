@@ -78,7 +78,7 @@ from games.marks import marked
 @require_GET
 def index(request: AdultRequest) -> HttpResponse:
     mine = classes_of(request.user).annotate(
-        child_count=Count("children", filter=Q(children__removed_at=None), distinct=True),
+        child_count=Count("children", filter=Q(children__removed_at=None), distinct=True)
     )
     classes = sorted(mine, key=class_order)
     archived = [listed for listed in classes if listed.archived_at]

@@ -69,10 +69,7 @@ class Download(models.Model):
         verbose_name = _("download")
         verbose_name_plural = _("downloads")
         ordering = ("-asked_at", "-pk")
-        indexes = (
-            models.Index(fields=("state", "asked_at")),
-            models.Index(fields=("ends_at",)),
-        )
+        indexes = (models.Index(fields=("state", "asked_at")), models.Index(fields=("ends_at",)))
 
     @property
     def is_under_way(self) -> bool:
@@ -100,10 +97,7 @@ class HeavyWork(models.Model):
     at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        indexes = (
-            models.Index(fields=("user", "kind", "at")),
-            models.Index(fields=("at",)),
-        )
+        indexes = (models.Index(fields=("user", "kind", "at")), models.Index(fields=("at",)))
 
     def __str__(self) -> str:
         return f"{self.user_id} {self.kind} {self.at:%Y-%m-%d %H:%M}"

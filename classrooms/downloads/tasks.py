@@ -21,9 +21,7 @@ SCAN_SECONDS: Final = 8
 
 
 @shared_task(
-    name="classrooms.downloads.make",
-    soft_time_limit=SOFT_SECONDS,
-    time_limit=HARD_SECONDS,
+    name="classrooms.downloads.make", soft_time_limit=SOFT_SECONDS, time_limit=HARD_SECONDS
 )
 def make(download_id: str) -> None:
     services.make(UUID(download_id))

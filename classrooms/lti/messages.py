@@ -250,9 +250,7 @@ def _data(value: Any) -> Any:
 def _new_key() -> ToolKey:
     private = rsa.generate_private_key(public_exponent=65537, key_size=FEWEST_BITS)
     pem = private.private_bytes(
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption(),
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
     return ToolKey(kid=secrets.token_urlsafe(12), private_encrypted=encrypt(pem.decode()))
 

@@ -112,12 +112,7 @@ def login(request: HttpRequest, platform_id: UUID) -> HttpResponse:
     response = redirect(authorization_url)
     # The platform's page posts its answer, with which browsers send no lax cookies.
     response.set_cookie(
-        BROWSER_COOKIE,
-        browser,
-        max_age=BROWSER_LASTS,
-        httponly=True,
-        secure=True,
-        samesite="None",
+        BROWSER_COOKIE, browser, max_age=BROWSER_LASTS, httponly=True, secure=True, samesite="None"
     )
     return response
 

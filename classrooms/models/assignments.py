@@ -239,9 +239,7 @@ class Chair(models.Model):
         constraints = (
             models.UniqueConstraint(fields=("table", "child"), name="chair_once"),
             models.UniqueConstraint(
-                fields=("child",),
-                condition=models.Q(seen_at__isnull=False),
-                name="child_sits_once",
+                fields=("child",), condition=models.Q(seen_at__isnull=False), name="child_sits_once"
             ),
         )
 

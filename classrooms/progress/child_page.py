@@ -12,13 +12,7 @@ from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.class_figures import children_of, figures_for_child
 from classrooms.progress.class_page import NeedCard, given_cards, need_cards, stuck_children
-from classrooms.progress.facts import (
-    Answer,
-    FactCell,
-    answers_to,
-    fact_cells,
-    missed_in_check_ups,
-)
+from classrooms.progress.facts import Answer, FactCell, answers_to, fact_cells, missed_in_check_ups
 from classrooms.progress.findings import Findings
 from classrooms.progress.given_steps import CoveredSteps, GivenStep, recent_steps, with_outcomes
 from classrooms.progress.models import Chance

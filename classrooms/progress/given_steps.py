@@ -315,8 +315,7 @@ def with_outcomes(steps: Sequence[GivenStep]) -> Sequence[GivenStep]:
     without_help = Q(how__in=(Check.How.RECALLED, Check.How.DERIVED))
     counts = [
         model.objects.filter(
-            result,
-            **{f"{child}__assignments__created_at__lte": F(at) + SHOWN_SPAN},
+            result, **{f"{child}__assignments__created_at__lte": F(at) + SHOWN_SPAN}
         )
         .order_by()
         .values_list(f"{child}__assignments", child)

@@ -186,10 +186,7 @@ def earned_certificates(
 
 
 def earned_tables(
-    child: Child,
-    tables: Mapping[int, TableCell],
-    cells_of: Mapping[Fact, FactCell],
-    today: date,
+    child: Child, tables: Mapping[int, TableCell], cells_of: Mapping[Fact, FactCell], today: date
 ) -> Iterable[EarnedTable]:
     """The tables for which the child's rows and facts have earned a certificate by `today`."""
     since = today - NEW_WITHIN

@@ -154,10 +154,7 @@ def _map(page: ClassPage) -> PaperData:
         },
         "legend": {
             "signs": words.signs(),
-            "others": [
-                "– " + gettext("fewer than 3 possible rows"),
-                words.about_signs(),
-            ],
+            "others": ["– " + gettext("fewer than 3 possible rows"), words.about_signs()],
         },
         "upto": upto,
     }

@@ -17,13 +17,7 @@ from classrooms.reports.certificates import certificates, earned_certificates
 from classrooms.reports.child_paper import child_paper
 from classrooms.reports.class_paper import class_paper
 from classrooms.reports.pdf import certificates_pdf, children_pdf, class_pdf
-from classrooms.reports.sheets import (
-    SHEETS,
-    TYPE_NAMES,
-    Sheet,
-    finished_matches_of,
-    records_of,
-)
+from classrooms.reports.sheets import SHEETS, TYPE_NAMES, Sheet, finished_matches_of, records_of
 from classrooms.ui.spreadsheet_files import BYTE_ORDER_MARK, Cell, Tables, csv_lines
 from classrooms.ui.typesetting import TooLarge
 

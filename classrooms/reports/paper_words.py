@@ -74,10 +74,7 @@ def _meanings() -> list[Definition]:
             gettext("fewer than %(n)d rows came up: too few for a figure")
             % {"n": FEWEST_FOR_A_LEVEL},
         ),
-        (
-            words.table_name(OTHER_TABLES),
-            words.other_meaning(),
-        ),
+        (words.table_name(OTHER_TABLES), words.other_meaning()),
         (
             words.table_level("learning"),
             gettext("not certain yet: it may be chance, or the last row was long ago"),

@@ -252,10 +252,7 @@ CLASS_SHEETS: Final = (
     Sheet(
         "assigned",
         "The children of an assignment that is not for the whole class.",
-        (
-            ASSIGNMENT,
-            Column("child", "id", _("a child to whom it is assigned")),
-        ),
+        (ASSIGNMENT, Column("child", "id", _("a child to whom it is assigned"))),
         class_rows=_assigned_children,
     ),
 )
@@ -271,8 +268,7 @@ def predicted_finds(child: Child) -> Mapping[tuple[date, int], float]:
         TableDay.objects.filter(child=child)
         .values("day", "table")
         .annotate(
-            right=Sum(ROWS_FOUND),
-            count=Sum(ROWS_FOUND + F("hinted") + F("tried") + F("missed")),
+            right=Sum(ROWS_FOUND), count=Sum(ROWS_FOUND + F("hinted") + F("tried") + F("missed"))
         )
         .order_by("day", "table")
         .values_list("day", "table", "count", "right")
@@ -446,28 +442,13 @@ COUNT_SHEETS: Final = (
     Sheet(
         "table_days",
         "A child's possible rows of a times table on a day.",
-        (
-            CHILD,
-            TABLE,
-            DAY,
-            *FOUND,
-            TRIED,
-            LAST,
-            *FOUND_IN_PARTS,
-        ),
+        (CHILD, TABLE, DAY, *FOUND, TRIED, LAST, *FOUND_IN_PARTS),
         child_rows=_table_days,
     ),
     Sheet(
         "fact_days",
         "A child's answers to a fact on a day, in either order of its factors.",
-        (
-            CHILD,
-            *FACT,
-            DAY,
-            Column("asked", "number", _("answers given")),
-            *ANSWER_COUNTS,
-            LAST,
-        ),
+        (CHILD, *FACT, DAY, Column("asked", "number", _("answers given")), *ANSWER_COUNTS, LAST),
         child_rows=rows_of(FactDay, "day", "low", "high"),
     ),
     Sheet(
@@ -788,12 +769,7 @@ CHECK_UP_SHEETS: Final = (
 
 # All files of the export. A test compares them with docs/exports.md.
 
-SHEETS: Final[tuple[Sheet, ...]] = (
-    *CLASS_SHEETS,
-    *PLAYED_SHEETS,
-    *CHECK_UP_SHEETS,
-    *COUNT_SHEETS,
-)
+SHEETS: Final[tuple[Sheet, ...]] = (*CLASS_SHEETS, *PLAYED_SHEETS, *CHECK_UP_SHEETS, *COUNT_SHEETS)
 
 
 # A class as one table, with a row for each child.

@@ -22,11 +22,7 @@ from classrooms.access import AdultRequest, child_for, class_for
 from classrooms.audit import Page, What, audit, audit_children, log_view
 from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.limits import WorkKind, limited
-from classrooms.downloads.views import (
-    downloads_context,
-    redirect_to_downloads,
-    request_file,
-)
+from classrooms.downloads.views import downloads_context, redirect_to_downloads, request_file
 from classrooms.models import SchoolClass, Teaching
 from classrooms.progress.class_map import period_of
 from classrooms.progress.periods import PERIODS

@@ -184,11 +184,7 @@ def _played_lines(report: Report, needs: Needs, this_week: int) -> list[str]:
     everyone = len(report.lines)
     lines = [
         _who_played(this_week, everyone),
-        ngettext(
-            "They finished %(n)d round.",
-            "They finished %(n)d rounds.",
-            report.rounds,
-        )
+        ngettext("They finished %(n)d round.", "They finished %(n)d rounds.", report.rounds)
         % {"n": report.rounds},
     ]
     if count := len(needs.absent_children):

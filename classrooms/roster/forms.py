@@ -36,11 +36,7 @@ def wrong_name(wrong: WrongLine, on_line: int = 0) -> str:
         case "sign":
             return gettext(
                 "“%(name)s” contains “%(sign)s”. Only letters, numbers and %(signs)s are allowed."
-            ) % {
-                "name": wrong.name,
-                "sign": wrong.detail,
-                "signs": SIGNS.strip(),
-            }
+            ) % {"name": wrong.name, "sign": wrong.detail, "signs": SIGNS.strip()}
         case "missing":
             return gettext("There is no name on this line. Type one, or the line will be left out.")
         case "begins":
@@ -59,11 +55,7 @@ def wrong_name(wrong: WrongLine, on_line: int = 0) -> str:
             return gettext(
                 "%(name)s is also on line %(other)s. "
                 "Add a letter to tell them apart, such as “%(instead)s”."
-            ) % {
-                "name": wrong.name,
-                "other": on_line or wrong.detail,
-                "instead": wrong.free_name,
-            }
+            ) % {"name": wrong.name, "other": on_line or wrong.detail, "instead": wrong.free_name}
 
 
 def _names_field(label: Any, help_text: Any, rows: int) -> forms.CharField:
@@ -81,11 +73,7 @@ class PasteForm(forms.Form):
     """Names of children, one per line. The form is valid only if all names can be added. Otherwise
     each wrong line has an error."""
 
-    names = _names_field(
-        _("One name per line"),
-        _("First names are enough."),
-        rows=12,
-    )
+    names = _names_field(_("One name per line"), _("First names are enough."), rows=12)
 
     def __init__(self, school_class: SchoolClass, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -252,10 +240,7 @@ def settings_table(query: QueryDict, school_class: SchoolClass) -> SortableTable
         SortableColumn(HINTS, _("Hints"), lambda line: line[0].hints),
     ]
     lines = [
-        (
-            child,
-            [(name, label, getattr(child, field)) for field, (name, label) in TICKS.items()],
-        )
+        (child, [(name, label, getattr(child, field)) for field, (name, label) in TICKS.items()])
         for child in school_class.children.all()
     ]
     return SortableTable(query, columns, lines, text=lambda line: line[0].name)

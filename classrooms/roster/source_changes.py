@@ -84,9 +84,7 @@ class _Children:
 
 
 def changes_of(
-    source: RosterSource,
-    only: SchoolClass | None = None,
-    movable: Collection[UUID] | None = None,
+    source: RosterSource, only: SchoolClass | None = None, movable: Collection[UUID] | None = None
 ) -> list[ClassChanges]:
     """The changes of the source in its linked classes, or in one of them. `movable` has the keys of
     the classes from which children may move, by default of all linked classes."""

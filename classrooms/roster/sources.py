@@ -329,10 +329,7 @@ def _make_safe_changes(source: RosterSource, changes: ClassChanges) -> None:
 
 
 def apply_answers(
-    source: RosterSource,
-    by: User,
-    answers: Mapping[str, str],
-    only: SchoolClass | None = None,
+    source: RosterSource, by: User, answers: Mapping[str, str], only: SchoolClass | None = None
 ) -> Mapping[str, int]:
     """Carry out the answers, and return how many children were added, renamed, moved and removed.
 

@@ -263,12 +263,7 @@ def child_settings(request: AdultRequest, class_id: UUID) -> HttpResponse:
 
 COLUMNS: Final[Sequence[SortableColumn[Any]]] = (
     SortableColumn("name", gettext_lazy("Name"), lambda child: child.name_order),
-    SortableColumn(
-        "matches",
-        gettext_lazy("Games"),
-        lambda child: child.match_count,
-        number=True,
-    ),
+    SortableColumn("matches", gettext_lazy("Games"), lambda child: child.match_count, number=True),
     SortableColumn("played", gettext_lazy("Last played"), lambda child: child.last_played),
     SortableColumn("change", gettext_lazy("Change"), is_hidden=True),
 )

@@ -173,9 +173,7 @@ def undo_move(school: School, school_class: SchoolClass, move: MovedClass, by: U
     teachers or the school have changed since, and `bounds.LimitReached`."""
     with lock(school, User(pk=move.former_id), school_class) as (_, former, _):
         teaches = Teaching.objects.filter(
-            user=former,
-            school_class=school_class,
-            user__membership__school=school,
+            user=former, school_class=school_class, user__membership__school=school
         )
         check_admin(by, school)
         is_there = teaches.exists() and school_class in classes_in(school)

@@ -176,8 +176,7 @@ def code(request: HttpRequest) -> HttpResponse:
                 return redirect("classrooms:typed_name", door.code)
             case "wrong":
                 form.add_error(
-                    "code",
-                    _("There is no class with this code. Look at your card and try again."),
+                    "code", _("There is no class with this code. Look at your card and try again.")
                 )
             case "shut":
                 form.add_error("code", str(forms.DOOR_SHUT))

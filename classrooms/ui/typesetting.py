@@ -84,13 +84,7 @@ def typeset(source: Path, data: Mapping[str, Any], class_name: str) -> Pdf:
 
 
 def _run(source: Path, data: str, note: str) -> CompletedProcess[bytes]:
-    job = {
-        "source": str(source),
-        "root": str(ROOT),
-        "data": data,
-        "note": note,
-        "fonts": FONTS,
-    }
+    job = {"source": str(source), "root": str(ROOT), "data": data, "note": note, "fonts": FONTS}
     try:
         return processes.run(
             "classrooms.ui.typst_process",

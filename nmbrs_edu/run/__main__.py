@@ -100,8 +100,7 @@ def start(processes: Processes, host: str, port: str, data: Path) -> None:
     processes.start("The web server", [*web, "nmbrs_edu.wsgi:application"])
     quiet = ["--loglevel", "WARNING"]
     processes.start(
-        "The worker",
-        [*celery, "worker", *quiet, "-c", "1", "--without-mingle", "--without-gossip"],
+        "The worker", [*celery, "worker", *quiet, "-c", "1", "--without-mingle", "--without-gossip"]
     )
     beat = ["beat", *quiet, "--schedule", str(schedule), "--pidfile", ""]
     processes.start("Beat", [*celery, *beat])
