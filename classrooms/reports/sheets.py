@@ -15,7 +15,7 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from classrooms.access import finished_matches
-from classrooms.checkups.models import CheckUp, CheckUpAnswer
+from classrooms.checkups.models import CheckUpAnswer
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_report import ChildLine, class_report
@@ -141,25 +141,17 @@ DAY: Final = Column("day", "day", _("the day in the class’s time zone"))
 # Sheets of the children of the class and of its assignments.
 
 
-def _children(school_class: SchoolClass) -> QuerySet[Child]:
-    return school_class.children.order_by("pk")
-
-
 def _assignments(school_class: SchoolClass) -> Iterator[Row]:
     assignments = Assignment.all_objects.filter(school_class=school_class)
+    names = [field.attname for field in Assignment._meta.concrete_fields]
     for assignment in assignments.order_by("created_at"):
         yield {
-            **_fields(assignment),
+            **{name: getattr(assignment, name) for name in names},
             "tables": assignment.options.get("tables") or [],
             "facts": facts_text(assignment.facts),
             "one_hand": assignment.one_turn is not None and not assignment.riddle_on,
             "ended_at": None if assignment.riddle_on else assignment.ended_at,
         }
-
-
-def _fields(assignment: Assignment) -> dict[str, Any]:
-    fields = Assignment._meta.concrete_fields
-    return {field.attname: getattr(assignment, field.attname) for field in fields}
 
 
 def _assigned_children(school_class: SchoolClass) -> Iterator[Row]:
@@ -189,7 +181,7 @@ CLASS_SHEETS: Final = (
             Column("at_tables", "yes/no", _("agreed: may play at tables"), "may_sit_at_tables"),
             Column("signs", "yes/no", _("agreed: signs at the tables"), "may_give_signs"),
         ),
-        class_rows=_children,
+        class_rows=lambda school_class: school_class.children.order_by("pk"),
     ),
     Sheet(
         "assignments",
@@ -713,12 +705,6 @@ PLAYED_SHEETS: Final = (
 # Sheets of the check-ups of the class, and of their answers.
 
 
-def _check_ups(school_class: SchoolClass) -> Iterator[Row]:
-    fields = [field.attname for field in CheckUp._meta.concrete_fields]
-    for check_up in school_class.check_ups.order_by("number"):
-        yield {name: getattr(check_up, name) for name in fields}
-
-
 def _answers(school_class: SchoolClass, child: Child) -> QuerySet[CheckUpAnswer]:
     return CheckUpAnswer.objects.filter(
         child_check_up__child=child, child_check_up__check_up__school_class=school_class
@@ -739,7 +725,7 @@ CHECK_UP_SHEETS: Final = (
             Column("closes_on", "day", _("the last day on which it could be done")),
             Column("closed_at", "moment", _("when it was closed by hand")),
         ),
-        class_rows=_check_ups,
+        class_rows=lambda school_class: school_class.check_ups.order_by("number"),
     ),
     Sheet(
         "check_up_answers",
