@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.utils.translation import gettext
@@ -16,6 +16,7 @@ from classrooms.locks import ensure_in_class, lock
 from classrooms.models import Assignment, Attempt, Child, User
 from games.bots import companion
 from games.bots.registry import CAST, cast_of
+from games.coach.begun_rounds import BegunRound
 from games.coach.deals import PLAIN, Kindness, kindness_for
 from games.coach.goals import turns_of, with_goal
 from games.coach.guided_rounds import STEPS, guided_step
@@ -245,6 +246,22 @@ def seat_child(game: Game, child: Child, assignment: Assignment) -> Game:
 def face_of(child: Child) -> str:
     """The child's face as a seat stores it: as they dressed it, or else plain."""
     return own_face(child.face).text
+
+
+def columns_of_turn(begun: BegunRound) -> dict[str, Any]:
+    """The fields of a hand or a riddle, an assignment in which each child plays one turn of this
+    round."""
+    return {
+        "edition": begun.ruleset.edition,
+        "options": {"tables": list(begun.ruleset.tables or ())},
+        "bots": begun.seats - 1,
+        "bot": "steady",
+        "has_kind_deals": False,
+        "hint_steps": 0,
+        "shows_missed_rows": False,
+        "has_questions": False,
+        "rounds": 1,
+    }
 
 
 def seats_of(child: Child, bots: int, bot: str) -> list[NewSeat]:

@@ -16,11 +16,17 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
 from classrooms.access import riddles_of
-from classrooms.assignments.playing import hint_steps_for, lock_in_class, seat_child, seats_of
+from classrooms.assignments.playing import (
+    columns_of_turn,
+    hint_steps_for,
+    lock_in_class,
+    seat_child,
+    seats_of,
+)
 from classrooms.assignments.presets import EASY_TABLE, with_enough_rows
 from classrooms.locks import lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
-from games.bots.riddles import SEATS, TRIES, Riddle, find_riddle, riddle_ruleset
+from games.bots.riddles import TRIES, Riddle, find_riddle, riddle_ruleset
 from games.coach.times_tables import FIRST_TABLES
 from games.engine.sequences import SHORTEST
 from games.models import Entry, Game
@@ -28,7 +34,6 @@ from games.play import starting
 from games.play.hooks import RiddleResult
 from games.play.log import SEED_BITS, plays_by_game
 
-BOT: Final = "steady"
 SOLUTIONS_SHOWN: Final = 3
 """How many solutions of the class are shown."""
 ACTIVE_WITHIN: Final = timedelta(days=14)
@@ -128,22 +133,14 @@ def make_riddle(school_class: SchoolClass) -> Assignment:
     nothing is locked. Raises `Changed` if the class is gone."""
     if todays := todays_riddle(school_class):
         return todays
-    tables, new_riddle = _new_riddle(school_class)
+    new_riddle = _new_riddle(school_class)
     with lock(school_class) as (school_class,):
         riddle, _is_new = Assignment.all_objects.get_or_create(
             school_class=school_class,
             riddle_on=school_class.today(),
             defaults={
+                **columns_of_turn(new_riddle.round),
                 "one_turn": new_riddle.to_data(),
-                "edition": new_riddle.round.ruleset.edition,
-                "options": {"tables": tables},
-                "bots": SEATS - 1,
-                "bot": BOT,
-                "has_kind_deals": False,
-                "hint_steps": 0,
-                "shows_missed_rows": False,
-                "has_questions": False,
-                "rounds": 1,
                 # Otherwise an older web process would give it to children during an upgrade.
                 "ended_at": timezone.now(),
             },
@@ -151,7 +148,7 @@ def make_riddle(school_class: SchoolClass) -> Assignment:
     return riddle
 
 
-def _new_riddle(school_class: SchoolClass) -> tuple[list[int], Riddle]:
+def _new_riddle(school_class: SchoolClass) -> Riddle:
     """A riddle with the tables that the class last practised, as far as its cards allow. If these
     give no riddle that is hard enough, the easy table is added, or else the first tables are
     used."""
@@ -160,7 +157,7 @@ def _new_riddle(school_class: SchoolClass) -> tuple[list[int], Riddle]:
     chosen = {table for table in last.options["tables"] if table <= highest} if last else set()
     for tables in (chosen or FIRST_TABLES, chosen | {EASY_TABLE}, FIRST_TABLES):
         if riddle := find_riddle(with_enough_rows(tables), randbits(SEED_BITS)):
-            return list(with_enough_rows(tables)), riddle
+            return riddle
     raise AssertionError("the first tables have riddles")
 
 

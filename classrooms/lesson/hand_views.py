@@ -21,7 +21,6 @@ from classrooms.audit import Page, log_view
 from classrooms.lesson import hands, live
 from classrooms.lesson.big_screen import join_context
 from classrooms.lesson.forms import TablesForm
-from classrooms.lesson.hands import round_of
 from classrooms.locks import Changed
 from classrooms.models import Assignment
 from classrooms.signin.children_only import for_children
@@ -68,7 +67,7 @@ def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
     context |= _tally_context(request, current)
     rows = [row.numbers for row, _table in context.get("rows", ())]
     context |= {
-        "scene": scene_of(round_of(current), {number for row in rows for number in row}),
+        "scene": scene_of(current.turn.begun, {number for row in rows for number in row}),
         "line": number_line(rows[0]) if len(rows) == 1 else None,
         "tables": tables_title(current.ruleset.tables or ()),
         **join_context(request, school_class),

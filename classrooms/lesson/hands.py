@@ -21,7 +21,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms import bounds
-from classrooms.assignments.playing import seats_of
+from classrooms.assignments.playing import columns_of_turn, seats_of
 from classrooms.lesson.talks import (
     MOST_SEARCHED,
     effort_to_see,
@@ -52,7 +52,6 @@ from games.screen.card_drawing import face
 from games.screen.replay import moments_of_turn
 from games.screen.view_models import Face
 
-BOT: Final = "steady"
 MOST_PROPOSED_TABLES: Final = 2
 HANDS_DURATION: Final = timedelta(minutes=30)
 """A class looks at hands until this long after the last one was shown, unless the teacher ends it
@@ -114,10 +113,6 @@ def open_hand_of(child: Child) -> str:
     return str(hands.values_list("pk", flat=True).first() or "")
 
 
-def round_of(hand: Assignment) -> BegunRound:
-    return hand.turn.begun
-
-
 def proposed_tables(school_class: SchoolClass) -> list[int]:
     possible = possible_rows_lately(school_class).filter(table__in=TABLES_TO_10)
     return sorted(most_missed(possible, MOST_PROPOSED_TABLES))
@@ -143,21 +138,13 @@ def show_next_hand(
         _close_hands(school_class, shows=False)
         Assignment.all_objects.create(
             school_class=school_class,
-            edition=begun.ruleset.edition,
-            options={"tables": list(begun.ruleset.tables or ())},
             one_turn={
                 "number": number,
                 "tables": sorted(tables),
                 "row": list(row),
                 "round": begun.to_data(),
             },
-            bots=begun.seats - 1,
-            bot=BOT,
-            has_kind_deals=False,
-            hint_steps=0,
-            shows_missed_rows=False,
-            has_questions=False,
-            rounds=1,
+            **columns_of_turn(begun),
         )
         _look_until(school_class, timezone.now() + HANDS_DURATION)
 
@@ -225,7 +212,7 @@ def _close_hands(school_class: SchoolClass, *, shows: bool) -> None:
         # Locked first, so that a row that a child is laying is stored before or not at all.
         locked = games.filter(finished_at=None).select_for_update(no_key=True)
         open_games = list(locked.prefetch_related("attempts__child"))
-        first_version = len(round_of(hand).log)
+        first_version = len(hand.turn.begun.log)
         # Counted before the games of those who have only just come are deleted.
         outcome: dict[str, Any] = {"came": _attempts(hand).count()} if shows else {}
         if not (shows and games.filter(version__gt=first_version).exists()):
@@ -256,7 +243,10 @@ def join_hand(child: Child) -> Game | None:
         if hand.ended_at:
             return None
         game = starting.start_begun(
-            round_of(hand), seats_of(child, hand.bots, hand.bot), hint_steps=0, has_shared_deal=True
+            hand.turn.begun,
+            seats_of(child, hand.bots, hand.bot),
+            hint_steps=0,
+            has_shared_deal=True,
         )
         Attempt.objects.create(assignment=hand, child=child, game=game)
         return game
@@ -299,7 +289,7 @@ def found_rows(hand: Assignment) -> list[FoundRow]:
     """All rows of a hand whose rows are shown: first those that can be laid from the start, the
     easiest to see first, then those that became possible later."""
     assert hand.ended_at
-    begun = round_of(hand)
+    begun = hand.turn.begun
     laid_rows = _laid_rows(hand).values()
     rows = rows_to_find(begun.state.position(0))
     other_rows = Counter(

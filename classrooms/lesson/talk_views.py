@@ -18,7 +18,6 @@ from classrooms.assignments.tasks import publisher as riddle_publisher
 from classrooms.downloads.limits import WorkKind, limited
 from classrooms.lesson import one_deal, talks
 from classrooms.lesson.big_screen import is_big, join_context
-from classrooms.lesson.hands import round_of
 from classrooms.progress import words
 from classrooms.progress.rebuild import class_is_rebuilding
 from games.play.posted_values import parse_int, parse_uuid
@@ -57,7 +56,7 @@ def riddle(request: AdultRequest, class_id: UUID) -> HttpResponse:
             "riddle": chosen,
             "result": result,
             "shows": request.GET.get("step") == "2",
-            "scene": scene_of(round_of(chosen)),
+            "scene": scene_of(chosen.turn.begun),
             "solutions": [
                 [[face(number, ruleset) for number in row] for row in rows]
                 for rows in result.solutions

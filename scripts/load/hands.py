@@ -202,7 +202,7 @@ def _read(class_id: UUID) -> _Hand:
     """The hand at which the class looks, from the database."""
     shown = hands.current_hand(SchoolClass.objects.get(pk=class_id))
     assert shown
-    position = hands.round_of(shown).state.position(0)
+    position = shown.turn.begun.state.position(0)
     easiest = rows_to_find(position)[0]
     plays = plain_plays(position)
     play = next(each for each in plays if position.table.with_play(each)[1].numbers == easiest)

@@ -92,7 +92,7 @@ def test_a_whole_class_looks_at_one_hand(clock: Traveller, school_class: SchoolC
 def test_all_rows_are_shown_even_if_nobody_found_them(school_class: SchoolClass) -> None:
     dora, emil = (ChildFactory.create(school_class=school_class) for _ in range(2))
     hand = show_hand(school_class, 2, 5, 10)
-    hand_round = hands.round_of(hand)
+    hand_round = hand.turn.begun
     lay(dora, come_to_hand(dora))
     come_to_hand(emil)
     all_rows = rows_shown(hand)
@@ -129,7 +129,7 @@ def test_showing_the_rows_ends_everybodys_turn(
     game = come_to_hand(dora)
     clock.shift(timedelta(minutes=1))
     rows_shown(hand)
-    play = next(iter(plain_plays(hands.round_of(hand).state.position(0))))
+    play = next(iter(plain_plays(hand.turn.begun.state.position(0))))
     late = services.act(
         game.pk, dora.player, version=game.version, key=uuid4(), move=Choose(str(play))
     )
@@ -252,7 +252,7 @@ def test_hands_come_from_missed_rows_easiest_first(
         wanted = tuple(hand.one_turn["row"])
         assert not wanted or wanted in in_misses
         if wanted:
-            rows = rows_to_find(hands.round_of(hand).state.position(0))
+            rows = rows_to_find(hand.turn.begun.state.position(0))
             assert any({*wanted} <= {*row} for row in rows)
             assert wanted not in easiest
             easiest.append(wanted)
@@ -279,7 +279,7 @@ def test_a_class_without_misses_gets_invented_hands(school_class: SchoolClass) -
         assert hand.one_turn
         assert hand.one_turn["number"] == number
         assert hand.options == {"tables": [7]}
-        position = hands.round_of(hand).state.position(0)
+        position = hand.turn.begun.state.position(0)
         assert rows_to_find(position)
         assert bool(position.table.lines) == (number >= hands.FIRST_CONTINUED_HAND)
 
