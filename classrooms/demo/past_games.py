@@ -16,14 +16,7 @@ from games.engine.round import MATCH_OVER
 from games.engine.ruleset import Ruleset
 from games.engine.text.record import Setting, deal_entry, take_back_entry
 from games.models import Entry, Game, Seat
-from games.play.log import (
-    GameSnapshot,
-    deck_of_round,
-    new_game,
-    replay_snapshot,
-    setting_of,
-    snapshot_data,
-)
+from games.play import log
 from games.play.moves import Draft, Move, TakeBack, deal_setting, make_move
 from games.play.starting import NewSeat
 
@@ -63,7 +56,7 @@ class PastGame:
 def play_out(past: PastGame, chooser: Chooser) -> PlayedGame:
     """Play a game of one player with bots until it is over or the player leaves. Raises
     `ActionRefused` if the chooser asks for a move that the rules do not allow."""
-    game = new_game(
+    game = log.new_game(
         past.ruleset,
         seed=past.seed,
         kindness=past.kindness,
@@ -76,10 +69,10 @@ def play_out(past: PastGame, chooser: Chooser) -> PlayedGame:
         for number, new in enumerate(past.seats)
     ]
     player = next(seat.number for seat in seats if not seat.bot)
-    setting = setting_of(game, len(seats))
-    deck = deck_of_round(game, 1, deal_setting(seats, past.ruleset, setting.starter))
+    setting = log.setting_of(game, len(seats))
+    deck = log.deck_of_round(game, 1, deal_setting(seats, past.ruleset, setting.starter))
     state = new_match(past.ruleset, len(seats), deck, setting.starter, setting.seed)
-    draft = Draft(game, seats, GameSnapshot(state, Layout()))
+    draft = Draft(game, seats, log.GameSnapshot(state, Layout()))
     draft.entries.append((deal_entry(deck), {}))
     draft.let_bots_act()
     game_played = PlayedGame(game, seats)
@@ -99,7 +92,7 @@ def play_out(past: PastGame, chooser: Chooser) -> PlayedGame:
     game.version = len(draft.entries)
     game.phase = draft.state.phase
     game.round = draft.state.round
-    game.snapshot = snapshot_data(draft.snapshot)
+    game.snapshot = log.snapshot_data(draft.snapshot)
     game.round_winners = list(draft.round_winners)
     game.moved_at = at
     game.finished_at = at if draft.state.phase == MATCH_OVER else None
@@ -110,7 +103,7 @@ def _take_back(draft: Draft, setting: Setting, player: int) -> None:
     """Take back the last move as `games.play.moves` does, but with the log in memory."""
     entry = take_back_entry(player)
     entries = [*(earlier for earlier, _ in draft.entries), entry]
-    draft.add(entry, replay_snapshot(setting, entries).state)
+    draft.add(entry, log.replay_snapshot(setting, entries).state)
 
 
 def store_games(games: Iterable[PlayedGame]) -> list[Game]:

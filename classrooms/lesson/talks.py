@@ -19,18 +19,9 @@ from games.engine.cards import cards_in
 from games.engine.layout.packing import PROJECTOR
 from games.engine.play_application import make_play
 from games.models import Entry, Seat
+from games.screen import replay
 from games.screen.card_drawing import face
 from games.screen.hint_pictures import NumberLine, number_line
-from games.screen.replay import (
-    Moment,
-    Scene,
-    ShownRow,
-    moments_of_turn,
-    row_alone,
-    scene_at,
-    scene_with_row,
-    table_with_row,
-)
 from games.screen.view_models import Face
 
 POSITIONS: Final = 3
@@ -51,8 +42,8 @@ class TalkPosition:
 
     number: int
     step: int  # from 1 to `STEPS`
-    scene: Scene
-    row: ShownRow
+    scene: replay.Scene
+    row: replay.ShownRow
     description: RowTable
     line: NumberLine | None
     other_rows: Sequence[Sequence[Face]] = ()  # without a joker, the easiest to see first
@@ -160,15 +151,15 @@ def position(rows: Sequence[Chance], number: int, step: int) -> TalkPosition:
     attempts = Attempt.objects.select_related("game", "child")
     attempt = attempts.get(game=missed_chance.game_id, child=missed_chance.child_id)
     game, player, ruleset = attempt.game, attempt.child.player, attempt.game.ruleset
-    moment = moments_of_turn(game, missed_chance.entry)[-1]
+    moment = replay.moments_of_turn(game, missed_chance.entry)[-1]
     longest = _longest_row(moment, missed_chance)
-    row = row_alone(moment, longest, ruleset)
+    row = replay.row_alone(moment, longest, ruleset)
     lit_cards = {1: [], 2: sorted(row.cards)[:1]}.get(step, sorted(row.cards))
     seats = list(Seat.objects.filter(game=game))
-    _table, layout = table_with_row(moment, longest, ruleset, PROJECTOR)
-    scene = scene_at(moment, moment.before, game, seats, player, lit_cards, layout)
+    _table, layout = replay.table_with_row(moment, longest, ruleset, PROJECTOR)
+    scene = replay.scene_at(moment, moment.before, game, seats, player, lit_cards, layout)
     if step >= STEPS:
-        scene = scene_with_row(scene, moment, longest, ruleset, PROJECTOR)
+        scene = replay.scene_with_row(scene, moment, longest, ruleset, PROJECTOR)
     line = number_line(row.numbers) if step > 2 else None
     state = moment.before.state
     # A number that lies there only as a joker is drawn as that joker.
@@ -183,7 +174,7 @@ def position(rows: Sequence[Chance], number: int, step: int) -> TalkPosition:
     return TalkPosition(number, step, scene, row, row_table_of(row.numbers), line, other_rows)
 
 
-def _longest_row(moment: Moment, chance: Chance) -> str:
+def _longest_row(moment: replay.Moment, chance: Chance) -> str:
     """The longest row without a joker that has the same jump as the missed row and contains it, as
     text. The missed row itself if no longer one does."""
     state = moment.before.state

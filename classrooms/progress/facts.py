@@ -25,14 +25,7 @@ from games.coach.mastery import (
     Level,
     ReachedLevel,
 )
-from games.coach.questions.recall import (
-    AskedDay,
-    FactReason,
-    Memory,
-    chance_next_day,
-    chance_of,
-    level_of,
-)
+from games.coach.questions import recall
 from games.coach.questions.recall import reason_of as recall_reason_of
 from games.coach.questions.short_questions import Trouble
 from games.coach.statements.contrasts import FEWEST_CHILDREN, Share, sum_of_shares
@@ -60,7 +53,7 @@ class FactCell:
     guessed: int
     since: date | None
     last_at: datetime
-    reason: FactReason | None = None  # why the fact has its level; None on the class page
+    reason: recall.FactReason | None = None  # why the fact has its level; None on the class page
     is_right_lately: bool = False
     is_missed: bool = False  # whether the last answer was wrong in a check-up; precedes the rest
 
@@ -199,9 +192,9 @@ class _StoredFact(NamedTuple):
         return self.right + self.hinted + self.guessed
 
     @property
-    def _memory(self) -> Memory:
+    def _memory(self) -> recall.Memory:
         due_on = self.due_on.toordinal()
-        return Memory(self.stability, self.difficulty, self.day.toordinal(), due_on)
+        return recall.Memory(self.stability, self.difficulty, self.day.toordinal(), due_on)
 
     @property
     def _best_ability(self) -> float:
@@ -211,23 +204,23 @@ class _StoredFact(NamedTuple):
     def level(self, today: int, missed: Missed) -> Level:
         if self._is_missed(missed):
             return "learning"
-        return level_of(self.fact, self.reached, self._memory, self._best_ability, today)
+        return recall.level_of(self.fact, self.reached, self._memory, self._best_ability, today)
 
     def _is_missed(self, missed: Missed) -> bool:
         at = missed.get(self.child, {}).get(self.fact)
         return at is not None and at > self.last_at
 
     def cell(self, today: int, missed: Missed, *, has_reason: bool = False) -> FactCell:
-        level, days = self.level(today, missed), convert(self.lately, list[AskedDay])
+        level, days = self.level(today, missed), convert(self.lately, list[recall.AskedDay])
         reason = None
         if has_reason:
-            chance = chance_next_day(self.fact, self._memory, self._best_ability)
+            chance = recall.chance_next_day(self.fact, self._memory, self._best_ability)
             reason = recall_reason_of(level, days, self.answers, chance)
         return FactCell(
             child=self.child,
             fact=self.fact,
             level=level,
-            chance=chance_of(self.fact, self._memory, self.ability_today, today),
+            chance=recall.chance_of(self.fact, self._memory, self.ability_today, today),
             due_on=self.due_on,
             recalled=self.recalled,
             derived=self.derived,

@@ -17,16 +17,8 @@ from django.urls import reverse
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
+from classrooms import credentials
 from classrooms.audit import What, audit_children, log_view_of_secrets
-from classrooms.credentials import (
-    Pictures,
-    decrypt_pictures,
-    encrypt_pictures,
-    new_pictures,
-    qr_tokens,
-    token_hash,
-    with_labels,
-)
 from classrooms.downloads.kinds import FileKind, ReportProgress
 from classrooms.downloads.models import Download
 from classrooms.locks import lock
@@ -46,13 +38,13 @@ class LoginCard:
     """What a child needs to sign in. `token` is the part of the QR code's URL after `/q/`."""
 
     child: Child
-    pictures: Pictures
+    pictures: credentials.Pictures
     token: str
 
     @property
     def words(self) -> list[tuple[str, str]]:
         """The pictures, each with its word in the active language."""
-        return with_labels(self.pictures)
+        return credentials.with_labels(self.pictures)
 
     @property
     def path(self) -> str:
@@ -74,7 +66,9 @@ def cards_of(children: Sequence[Child]) -> list[LoginCard]:
     """The cards of these children. The caller logs who sees them."""
     codes = _qr_codes(children)
     return [
-        LoginCard(child, decrypt_pictures(child.pictures_encrypted), _token(codes[child.pk]))
+        LoginCard(
+            child, credentials.decrypt_pictures(child.pictures_encrypted), _token(codes[child.pk])
+        )
         for child in children
     ]
 
@@ -97,15 +91,15 @@ def _qr_codes(children: Sequence[Child]) -> dict[UUID, QrCode]:
 
 def _new_qr_code(child: Child) -> QrCode:
     nonce = secrets.token_urlsafe(16)
-    token = qr_tokens(child.pk, nonce)[0]
-    return QrCode(child=child, nonce=nonce, token_hash=token_hash(token))
+    token = credentials.qr_tokens(child.pk, nonce)[0]
+    return QrCode(child=child, nonce=nonce, token_hash=credentials.token_hash(token))
 
 
 def _token(code: QrCode) -> str:
     """The token of a QR code. Raises `LookupError` if its key is no longer configured; then the
     code must be renewed."""
-    for token in qr_tokens(code.child_id, code.nonce):
-        if token_hash(token) == code.token_hash:
+    for token in credentials.qr_tokens(code.child_id, code.nonce):
+        if credentials.token_hash(token) == code.token_hash:
             return token
     raise LookupError("The key under which this QR code was made is not in PICTURES_KEY.")
 
@@ -118,7 +112,7 @@ def renew(children: Sequence[Child], by: User | None) -> UUID:
         codes = _qr_codes(children)
         for child in children:
             child.former_pictures = child.pictures_encrypted
-            child.pictures_encrypted = encrypt_pictures(new_pictures())
+            child.pictures_encrypted = credentials.encrypt_pictures(credentials.new_pictures())
             child.pictures_renewal = renewal
             code, qr_code = codes[child.pk], _new_qr_code(child)
             code.former_nonce, code.former_hash = code.nonce, code.token_hash

@@ -18,6 +18,7 @@ from django.db import transaction
 from django.db.models import F
 from django.http import HttpRequest
 
+from classrooms import tries
 from classrooms.accounts.limits import subscriber_network
 from classrooms.credentials import codes_near, device_hash, pictures_match, read_code
 from classrooms.locks import lock
@@ -30,19 +31,6 @@ from classrooms.signin.services import (
     reject_unknown_name,
     sign_in,
 )
-from classrooms.tries import (
-    DAY,
-    HOUR,
-    Counter,
-    Limits,
-    count_tries,
-    count_wrong_codes,
-    give_back,
-    is_used_up,
-    lock_code_count,
-    lock_rows,
-    wrong_codes,
-)
 
 MOST_CLASSES: Final = 10_000
 """The number of classes for which the limits below were calculated."""
@@ -51,12 +39,12 @@ OPEN_CODES: Final = 500
 CAREFUL_TRIES: Final = 2_000_000
 """Up to this many wrong codes, the site still checks code, name and pictures together, but tells
 only whether all three are right."""
-NETWORK_CODE_LIMITS: Final[Limits] = ((100, DAY),)
+NETWORK_CODE_LIMITS: Final[tries.Limits] = ((100, tries.DAY),)
 """After this many wrong codes, a fifth of `OPEN_CODES`, the site no longer tells a network whether
 a code is wrong."""
-NETWORK_SIGN_IN_LIMITS: Final[Limits] = ((600, HOUR),)
+NETWORK_SIGN_IN_LIMITS: Final[tries.Limits] = ((600, tries.HOUR),)
 """For wrong combinations of code, name and pictures from one network."""
-CLASS_SIGN_IN_LIMITS: Final[Limits] = ((200, HOUR),)
+CLASS_SIGN_IN_LIMITS: Final[tries.Limits] = ((200, tries.HOUR),)
 """For such combinations with the code of one class. A class of thirty needs far fewer."""
 DoorState = Literal["open", "wrong", "careful", "shut"]
 
@@ -75,18 +63,18 @@ def network_at_door(request: HttpRequest) -> str:
     return subscriber_network(address) if address else ""
 
 
-def _codes_from(network: str) -> Counter:
-    return Counter(f"class code:from:{network}", NETWORK_CODE_LIMITS)
+def _codes_from(network: str) -> tries.Counter:
+    return tries.Counter(f"class code:from:{network}", NETWORK_CODE_LIMITS)
 
 
 def _has_many_wrong_codes(network: str) -> bool:
     """Whether this network has used up its wrong codes, so that its door is careful."""
-    return bool(network) and is_used_up(_codes_from(network))
+    return bool(network) and tries.is_used_up(_codes_from(network))
 
 
 def _state(network: str) -> Literal["open", "careful", "shut"]:
     """The state of the door for strange devices in this network, before the code is checked."""
-    wrong = wrong_codes()
+    wrong = tries.wrong_codes()
     if wrong >= CAREFUL_TRIES:
         return "shut"
     return "careful" if wrong >= OPEN_CODES or _has_many_wrong_codes(network) else "open"
@@ -111,9 +99,9 @@ def try_code(typed: str, device: str, network: str = "") -> Door:
         return Door("open", code)
     is_near = SchoolClass.objects.filter(code__in=[code, *codes_near(code)]).exists()
     count = 0 if is_near else 1
-    count_wrong_codes(count)
+    tries.count_wrong_codes(count)
     if network:
-        count_tries([_codes_from(network)], count)
+        tries.count_tries([_codes_from(network)], count)
     return Door("wrong", code)
 
 
@@ -138,10 +126,10 @@ def sign_in_typed(
     counters = []
     if network and not is_known(device, code):
         counters = [
-            Counter(f"child name:from:{network}", NETWORK_SIGN_IN_LIMITS),
-            Counter(f"child name:from:{network}:{code}", CLASS_SIGN_IN_LIMITS),
+            tries.Counter(f"child name:from:{network}", NETWORK_SIGN_IN_LIMITS),
+            tries.Counter(f"child name:from:{network}:{code}", CLASS_SIGN_IN_LIMITS),
         ]
-    counted_try = count_tries(counters)
+    counted_try = tries.count_tries(counters)
     if counted_try is None:
         return "too many"
     if school_class:
@@ -151,7 +139,7 @@ def sign_in_typed(
             child, pictures, device, 0 if _has_many_wrong_codes(network) else 1
         )
     if isinstance(answer, SignedIn):
-        give_back(counted_try)
+        tries.give_back(counted_try)
     return answer
 
 
@@ -162,7 +150,7 @@ def _sign_in_by_name(
     for None, the steps are those of wrong pictures, and no wrong code is counted. Such tries in a
     class wait for each other, so that the time tells nothing."""
     with lock(*[] if child is None else [child]):
-        lock_rows([WrongNames(school_class=school_class)], "school_class_id")
+        tries.lock_rows([WrongNames(school_class=school_class)], "school_class_id")
         if child is None:
             reject_unknown_name(school_class, pictures, device)
             return "wrong"
@@ -181,7 +169,7 @@ def _sign_in_by_code_and_name(
         return "wrong" if answer == "too many" else answer
     with transaction.atomic():
         KnownDevice.objects.filter(child=uuid4(), device_hash=device_hash(device)).exists()
-        bucket = lock_code_count()
+        bucket = tries.lock_code_count()
         pictures_match(dummy_pictures(settings.PICTURES_KEY), pictures)
         WrongCodes.objects.filter(pk=bucket.pk).update(count=F("count") + count)
     return "wrong"
