@@ -70,7 +70,7 @@ def effect_on_players(assignment: Assignment) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ChangeResult:
     """What a change of an assignment means for its children. Some no longer have it, some have it
     from now on, and some are no longer in its audience but keep it because they have begun it."""
 
@@ -112,7 +112,7 @@ def names_of(children: Sequence[Child], limit: int = MOST_NAMED) -> str:
     return listed([child.name for child in children])
 
 
-def change_assignment(assignment: Assignment, choice: Choice, audience: Audience) -> Change:
+def change_assignment(assignment: Assignment, choice: Choice, audience: Audience) -> ChangeResult:
     """Change the settings that can be changed, and the audience. Children who have begun the
     assignment keep it. The coming weeks of a series change too, except for their days. Raises
     `Changed` if the assignment was ended or has other days than the page showed, and
@@ -141,7 +141,7 @@ def change_assignment(assignment: Assignment, choice: Choice, audience: Audience
         new_children = [child for child in after if child not in before]
         if new_children:
             ensure_given_once(assignment)
-    return Change(
+    return ChangeResult(
         removed_children=[child for child in before if child not in after],
         new_children=new_children,
         kept_children=kept,
