@@ -291,7 +291,7 @@ def check_ups_of(school_class: SchoolClass) -> list[Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ScoreCell:
     score: CheckUpScore
     is_timed: bool  # whether the child had a time limit
 
@@ -305,7 +305,7 @@ class ChildGrowth:
     """A child's row in a table of check-ups."""
 
     child: Child
-    cells: Sequence[Cell | None]  # for each check-up; None if it is not finished
+    cells: Sequence[ScoreCell | None]  # for each check-up; None if it is not finished
     growth: Growth | None = None  # from the first to the last one under equal conditions
 
 
@@ -368,7 +368,7 @@ def _columns(check_ups: Sequence[CheckUp]) -> list[CheckUp]:
     return [check_ups[0], *check_ups[1 - MOST_COLUMNS :]]
 
 
-def _cells(school_class: SchoolClass) -> dict[tuple[UUID, UUID], Cell]:
+def _cells(school_class: SchoolClass) -> dict[tuple[UUID, UUID], ScoreCell]:
     """The finished check-ups of the children who are in the class now, by check-up and child."""
     finished = ChildCheckUp.objects.filter(
         check_up__school_class=school_class,
@@ -379,13 +379,15 @@ def _cells(school_class: SchoolClass) -> dict[tuple[UUID, UUID], Cell]:
         "check_up", "child", "timed", "right"
     )
     return {
-        (check_up, child): Cell(CheckUpScore(right, QUESTIONS), timed)
+        (check_up, child): ScoreCell(CheckUpScore(right, QUESTIONS), timed)
         for check_up, child, timed, right in rows
     }
 
 
 def _table(
-    check_ups: Sequence[CheckUp], children: Iterable[Child], cells: Mapping[tuple[UUID, UUID], Cell]
+    check_ups: Sequence[CheckUp],
+    children: Iterable[Child],
+    cells: Mapping[tuple[UUID, UUID], ScoreCell],
 ) -> GrowthTable:
     rows = [
         ChildGrowth(child, [cells.get((check_up.pk, child.pk)) for check_up in check_ups])
@@ -405,7 +407,7 @@ def _table(
     )
 
 
-def _first_and_last(cells: Sequence[Cell | None]) -> tuple[CheckUpScore, CheckUpScore] | None:
+def _first_and_last(cells: Sequence[ScoreCell | None]) -> tuple[CheckUpScore, CheckUpScore] | None:
     """The first and the last of a child's scores under the conditions of the last one; None if
     there is only one."""
     results = [cell for cell in cells if cell]
