@@ -191,7 +191,7 @@ MOST_ANSWERS: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class ChildAnswers:
     """A child's newest answers to a fact, at most `MOST_ANSWERS`."""
 
     child: Child
@@ -211,7 +211,7 @@ class Answers:
 @dataclass(frozen=True, slots=True)
 class FactPage:
     fact: Fact
-    answers: Sequence[Answers]  # of each child who was asked
+    answers: Sequence[ChildAnswers]  # of each child who was asked
     children_not_asked: Sequence[Child]
 
 
@@ -226,7 +226,7 @@ def fact_page(school_class: SchoolClass, fact: Fact) -> FactPage | None:
     return FactPage(
         fact,
         [
-            Answers(
+            ChildAnswers(
                 child,
                 cells.get(child.pk, {}).get(fact),
                 answers[child.pk][:MOST_ANSWERS],

@@ -222,7 +222,7 @@ def _table_state(row: TableMastery) -> TableState:
 # much after a year as after a week. The number of queries does not depend on the number of
 # children.
 
-Answers = Mapping[UUID, Sequence[Check]]
+AnswersByChild = Mapping[UUID, Sequence[Check]]
 """The answers to facts, in order, by child."""
 FactRows = Mapping[UUID, dict[Fact, FactMastery]]
 
@@ -276,7 +276,7 @@ def _fact_of(check: Check) -> Fact:
     return fact_of(*check.fact_answer().factors)
 
 
-def _rows_of(answers: Answers) -> FactRows:
+def _rows_of(answers: AnswersByChild) -> FactRows:
     """What is stored about the facts of these answers."""
     facts = {_fact_of(check) for checks in answers.values() for check in checks}
     about = Q()
@@ -288,7 +288,7 @@ def _rows_of(answers: Answers) -> FactRows:
     return rows
 
 
-def _fold(answers: Answers, abilities: Mapping[UUID, FactAbility], rows: FactRows) -> None:
+def _fold(answers: AnswersByChild, abilities: Mapping[UUID, FactAbility], rows: FactRows) -> None:
     facts: list[FactMastery] = []
     new_abilities: list[FactAbility] = []
     for child, checks in answers.items():
