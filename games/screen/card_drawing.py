@@ -27,7 +27,7 @@ def face(card: Card, ruleset: Ruleset, number: int | None = None) -> Face:
 
 
 @lru_cache(maxsize=8192)
-def _face(card: Card, number: int | None, kind: words.CardKind, language: str | None) -> Face:
+def _face(card: Card, number: int | None, kind: words.DeckKind, language: str | None) -> Face:
     """The face, cached: a page shows dozens of faces, and a language has few different ones."""
     return Face(
         card=card_text(card),

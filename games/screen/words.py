@@ -75,17 +75,17 @@ def card_name(card: Card, number: int | None = None) -> str:
     return gettext("joker for %(number)d, %(colour)s") % {"number": number, "colour": colour_name}
 
 
-CardKind = Literal["plain", "valued", "block"]
+DeckKind = Literal["plain", "valued", "block"]
 
 
-def kind_of(ruleset: Ruleset) -> CardKind:
+def kind_of(ruleset: Ruleset) -> DeckKind:
     """The kind of cards of a game: cards that all count one point, cards with values, or blocks."""
     if ruleset.has_pot:
         return "block"
     return "valued" if ruleset.cards_differ else "plain"
 
 
-def card_label(card: Card, kind: CardKind, number: int | None = None) -> str:
+def card_label(card: Card, kind: DeckKind, number: int | None = None) -> str:
     """The name of a card or block for a screen reader, with its points if cards have different
     ones."""
     if kind == "block":
