@@ -51,7 +51,7 @@ class NoAnswer(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpAnswer:
     status: int
     headers: Mapping[str, str]  # the names in small letters
     body: bytes
@@ -119,7 +119,7 @@ def send(
     body: bytes | None = None,
     most: int,
     deadline: float,
-) -> Answer:
+) -> HttpAnswer:
     """Send a request and return its answer, which has at most `most` bytes and is complete before
     the monotonic time `deadline`. Raises `NoAnswer`."""
     host, port = host_of(url)
@@ -147,7 +147,7 @@ def send(
         return _read_answer(connection.getresponse(), most, deadline)
 
 
-def _read_answer(response: urllib3.BaseHTTPResponse, most: int, deadline: float) -> Answer:
+def _read_answer(response: urllib3.BaseHTTPResponse, most: int, deadline: float) -> HttpAnswer:
     if 300 <= response.status < 400:
         raise NoAnswer("elsewhere")
     if response.headers.get("Content-Encoding", "identity") != "identity":
@@ -165,7 +165,7 @@ def _read_answer(response: urllib3.BaseHTTPResponse, most: int, deadline: float)
     if length.isascii() and length.isdigit() and int(length[:20]) != size:
         raise NoAnswer("cut off")
     headers = {name.lower(): value for name, value in response.headers.items()}
-    return Answer(response.status, headers, b"".join(parts))
+    return HttpAnswer(response.status, headers, b"".join(parts))
 
 
 @contextmanager

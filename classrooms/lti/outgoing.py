@@ -9,7 +9,7 @@ from urllib.parse import urlencode, urlsplit
 import structlog
 
 from classrooms.lti.models import LONGEST_URL, origin_of
-from classrooms.outgoing import Answer, NoAnswer, send
+from classrooms.outgoing import HttpAnswer, NoAnswer, send
 
 SECONDS: Final = 5.0
 """How long a request and its answer may take."""
@@ -28,7 +28,7 @@ class Unreachable(Exception):
         self.reason = reason
 
 
-def json_of(answer: Answer) -> dict[str, Any]:
+def json_of(answer: HttpAnswer) -> dict[str, Any]:
     """The object in an answer; empty for other JSON. Raises `Unreachable` if it is no JSON."""
     try:
         return dict_or_empty(json.loads(answer.body))
@@ -51,7 +51,7 @@ def ask(
     fields: Mapping[str, str] | None = None,
     body: Any = None,
     headers: Mapping[str, str] | None = None,
-) -> Answer:
+) -> HttpAnswer:
     """Send a GET, or a POST with form `fields` or a JSON `body`. The answer has a status of 200 to
     299. Raises `Unreachable`, and logs the host and the reason, but never the whole address."""
     start = time.monotonic()
@@ -66,7 +66,7 @@ def ask(
 
 def _ask(
     url: str, fields: Mapping[str, str] | None, body: Any, headers: Mapping[str, str]
-) -> Answer:
+) -> HttpAnswer:
     if not is_allowed(url):
         raise Unreachable("address")
     content = None

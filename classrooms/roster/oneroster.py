@@ -20,7 +20,7 @@ from django.utils.crypto import salted_hmac
 from classrooms import outgoing
 from classrooms.child_names import tidy
 from classrooms.models import RosterSource
-from classrooms.outgoing import Answer, NoAnswer
+from classrooms.outgoing import HttpAnswer, NoAnswer
 from classrooms.roster.importing import cells
 from classrooms.roster.importing.grid import MOST_PUPILS
 
@@ -313,7 +313,7 @@ class _Reader:
                 return
         raise SourceNotRead(Problem.PAGES)
 
-    def _get(self, path: str, query: Mapping[str, str]) -> Answer:
+    def _get(self, path: str, query: Mapping[str, str]) -> HttpAnswer:
         url = self._base + path + (f"?{urlencode(query, quote_via=quote)}" if query else "")
         answer = self._send("GET", url, self._headers)
         if answer.status in (400, 422) and ("filter" in query or "fields" in query):
@@ -322,7 +322,7 @@ class _Reader:
 
     def _send(
         self, method: Any, url: str, headers: Mapping[str, str], body: bytes | None = None
-    ) -> Answer:
+    ) -> HttpAnswer:
         """The answer, if its status is 200, 400, 404 or 422."""
         if monotonic() > self._deadline:
             raise SourceNotRead(Problem.SLOW)
@@ -340,7 +340,7 @@ class _Reader:
         return answer
 
 
-def _parse(answer: Answer, kind: type[T]) -> T:
+def _parse(answer: HttpAnswer, kind: type[T]) -> T:
     if answer.status == 404:
         raise SourceNotRead(Problem.MISSING)
     if answer.status != 200:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from classrooms import outgoing
-from classrooms.outgoing import Answer, NoAnswer
+from classrooms.outgoing import HttpAnswer, NoAnswer
 from tests.classrooms.roster.oneroster_server import (
     SourceData,
     SourceServer,
@@ -33,7 +33,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SourceSe
         yield running
 
 
-def get(url: str, *, most: int = 100_000, seconds: float = SECONDS) -> Answer:
+def get(url: str, *, most: int = 100_000, seconds: float = SECONDS) -> HttpAnswer:
     return outgoing.send("GET", url, headers={}, most=most, deadline=monotonic() + seconds)
 
 

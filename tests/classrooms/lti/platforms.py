@@ -26,7 +26,7 @@ from classrooms.lti.messages import subject_hash
 from classrooms.lti.models import Platform, PlatformPerson
 from classrooms.lti.outgoing import Unreachable
 from classrooms.models import AuditEntry, Child, School
-from classrooms.outgoing import Answer
+from classrooms.outgoing import HttpAnswer
 from classrooms.signin.children_only import SESSION_COOKIE
 
 AT: Final = "https://moodle.example"
@@ -134,7 +134,7 @@ class FakePlatform:
         fields: Mapping[str, str] | None = None,
         body: Any = None,
         headers: Mapping[str, str] | None = None,
-    ) -> Answer:
+    ) -> HttpAnswer:
         self.asked.append(url)
         if self.is_down:
             raise Unreachable("unreached")
@@ -250,8 +250,8 @@ def _bearer(headers: Mapping[str, str] | None) -> dict[str, str]:
     return {"Authorization": (headers or {}).get("Authorization", "")}
 
 
-def _json(value: Any) -> Answer:
-    return Answer(200, {}, json.dumps(value).encode())
+def _json(value: Any) -> HttpAnswer:
+    return HttpAnswer(200, {}, json.dumps(value).encode())
 
 
 def forged(answer: Mapping[str, str], **changes: Any) -> dict[str, str]:

@@ -16,7 +16,7 @@ from classrooms.lti.messages import DEEP_LINKING, LAUNCH_TYPE
 from classrooms.lti.models import Course, Launch, LineItem, Platform, SentScore
 from classrooms.lti.outgoing import Unreachable, ask, is_allowed, json_of
 from classrooms.models import Assignment, Child, School, SchoolClass, User
-from classrooms.outgoing import Answer, NoAnswer
+from classrooms.outgoing import HttpAnswer, NoAnswer
 from games.models import Game
 from tests.classrooms.lti.platforms import (
     AT,
@@ -272,7 +272,7 @@ class Registering:
         self.configuration = CONFIGURATION | changes
         self.got: list[tuple[Any, Any]] = []
 
-    def ask(self, url: str, *, body: Any = None, headers: Any = None) -> Answer:
+    def ask(self, url: str, *, body: Any = None, headers: Any = None) -> HttpAnswer:
         if url == f"{AT}/configuration":
             return json_answer(self.configuration)
         if url == f"{AT}/register":
@@ -441,11 +441,13 @@ def test_the_sites_keys_show_no_secret(db: None) -> None:
 URL = "https://moodle.example/keys?x=1"
 
 
-def answering(monkeypatch: pytest.MonkeyPatch, answer: Answer | NoAnswer) -> list[dict[str, Any]]:
+def answering(
+    monkeypatch: pytest.MonkeyPatch, answer: HttpAnswer | NoAnswer
+) -> list[dict[str, Any]]:
     """Let the platform give this answer, and return the requests that it gets."""
     requests: list[dict[str, Any]] = []
 
-    def send(method: str, url: str, **more: Any) -> Answer:
+    def send(method: str, url: str, **more: Any) -> HttpAnswer:
         requests.append({"method": method, "url": url, **more})
         if isinstance(answer, NoAnswer):
             raise answer
@@ -462,7 +464,7 @@ def reason_of_failure(url: str) -> str:
 
 
 def test_keys_are_fetched_and_fields_are_posted(monkeypatch: pytest.MonkeyPatch) -> None:
-    requests = answering(monkeypatch, Answer(201, {"link": "next"}, b'{"keys": []}'))
+    requests = answering(monkeypatch, HttpAnswer(201, {"link": "next"}, b'{"keys": []}'))
     answer = ask(URL)
     assert (json_of(answer), answer.headers) == ({"keys": []}, {"link": "next"})
     ask(URL, fields={"a": "ä"}, headers={"Accept": "x"})
@@ -485,7 +487,7 @@ def test_an_unreachable_platform_or_one_without_json_is_reported(
 ) -> None:
     answering(monkeypatch, NoAnswer("slow"))
     assert reason_of_failure(URL) == "slow"
-    answering(monkeypatch, Answer(200, {}, b"<"))
+    answering(monkeypatch, HttpAnswer(200, {}, b"<"))
     with pytest.raises(Unreachable):
         json_of(ask(URL))
 

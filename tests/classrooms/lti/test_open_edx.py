@@ -20,7 +20,7 @@ from classrooms.credentials import decrypt
 from classrooms.lti import messages, outgoing, tasks
 from classrooms.lti.models import Course, LineItem, Platform, PlatformPerson, ToolKey
 from classrooms.models import Assignment, Child, School, SchoolClass, User
-from classrooms.outgoing import Answer
+from classrooms.outgoing import HttpAnswer
 from games.models import Game
 from tests.classrooms.lti.platforms import _json as json_answer
 from tests.classrooms.lti.platforms import key_pair
@@ -59,7 +59,9 @@ class OpenEdx:
         self.process.stdin.flush()
         return json.loads(self.process.stdout.readline())
 
-    def ask(self, url: str, *, fields: Any = None, body: Any = None, headers: Any = None) -> Answer:
+    def ask(
+        self, url: str, *, fields: Any = None, body: Any = None, headers: Any = None
+    ) -> HttpAnswer:
         bearer = (headers or {}).get("Authorization", "").removeprefix("Bearer ")
         match urlsplit(url).path:
             case "/keys":
