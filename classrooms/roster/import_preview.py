@@ -23,7 +23,7 @@ from classrooms.roster.importing.changes import (
     Change,
     ClassNow,
     KnownChild,
-    Line,
+    PupilLine,
     change_of,
     match,
 )
@@ -156,7 +156,7 @@ class ListedClass:
         return next((pupil for pupil in self.pupils if pupil.with_comma), None)
 
     @property
-    def lines_to_ask(self) -> list[Line]:
+    def lines_to_ask(self) -> list[PupilLine]:
         """The lines with a field: wrong and corrected lines, lines whose pupil may be a known
         child, and, if `shows_all`, lines of new children."""
         return [

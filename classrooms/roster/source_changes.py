@@ -22,7 +22,7 @@ from classrooms.roster.importing.changes import (
     RENAMED,
     ClassNow,
     KnownChild,
-    Line,
+    PupilLine,
     change_of,
     is_near,
     listed_spelling,
@@ -156,7 +156,7 @@ def _lines(
     unknown: Sequence[SourcePupil],
     children: _Children,
     movable: Collection[UUID],
-) -> Sequence[Line]:
+) -> Sequence[PupilLine]:
     """Match the pupils whom no id links with a child, in the same way as those on a list from a
     file."""
     unclaimed = [
@@ -210,7 +210,7 @@ def _compare_name(
 def _compare_line(
     changes: ClassChanges,
     row: SourcePupil,
-    line: Line,
+    line: PupilLine,
     children_here: Mapping[UUID, Child],
     may_add: bool,
 ) -> None:
@@ -251,7 +251,7 @@ def _compare_line(
     changes.questions.append(ListQuestion(row, text, options, answer, line.name))
 
 
-def _identity_options(line: Line, school_class: SchoolClass) -> list[Option]:
+def _identity_options(line: PupilLine, school_class: SchoolClass) -> list[Option]:
     options: list[Option] = []
     for child, name in line.choices:
         if child.class_key == str(school_class.pk):
@@ -266,7 +266,7 @@ def _identity_options(line: Line, school_class: SchoolClass) -> list[Option]:
     return [*options, (NEW, _("another child, who is new"))]
 
 
-def _default_answer(line: Line) -> str:
+def _default_answer(line: PupilLine) -> str:
     """The option that is chosen until somebody answers. It is never a move."""
     for child in line.could_be:
         if line.answer == child.key and line.kind == "there":

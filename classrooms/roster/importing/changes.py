@@ -38,7 +38,7 @@ class KnownChild:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PupilLine:
     """A pupil on the list, their place on it, and the change that it makes for them."""
 
     pupil: Pupil
@@ -74,7 +74,7 @@ class Line:
 class Change:
     """The changes that a list makes in a class, with one line for each pupil."""
 
-    lines: Sequence[Line] = ()
+    lines: Sequence[PupilLine] = ()
 
     @property
     def new(self) -> list[str]:
@@ -141,10 +141,10 @@ def change_of(
     }
     taken = [*names.values(), *now.taken_names]
     new_names = _names_for(pupils, [p for p in range(len(pupils)) if p not in child_at], taken)
-    lines: list[Line] = []
+    lines: list[PupilLine] = []
     for place, pupil in enumerate(pupils):
         child, possible = child_at.get(place), candidates.could_be.get(place, ())
-        line = Line(pupil, place, "new", pupil.name, child, possible, answer_at.get(place, ""))
+        line = PupilLine(pupil, place, "new", pupil.name, child, possible, answer_at.get(place, ""))
         if child is None:
             line = _line_without_child(line, new_names[place], typed.get(place))
         elif child.key in names_here:
@@ -202,7 +202,7 @@ def _choose_children(
     return child_at, answer_at
 
 
-def _line_without_child(line: Line, name: str, typed: str | None) -> Line:
+def _line_without_child(line: PupilLine, name: str, typed: str | None) -> PupilLine:
     """The line of a pupil who is no known child. They are a new child with this name, unless the
     teacher has typed another name, has left them out, or has not yet chosen who they are."""
     kind: Kind = "unknown" if line.could_be and not line.answer else "new"

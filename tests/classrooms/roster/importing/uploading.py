@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from classrooms.models import SchoolClass
-from classrooms.roster.importing.changes import Line
+from classrooms.roster.importing.changes import PupilLine
 from tests.classrooms.people import url_of
 from tests.classrooms.roster.importing.corpus import fields_of
 
@@ -24,7 +24,7 @@ def post(client: Client, school_class: SchoolClass, preview: Any, **more: str | 
     return client.post(url_of("add_shown_children", school_class), fields_of(preview) | more)
 
 
-def lines(page: Any) -> Sequence[Line]:
+def lines(page: Any) -> Sequence[PupilLine]:
     """The lines of the preview of one class, each with what happens to a pupil."""
     changes = page.context["changes"]
     return [line for c in changes.classes for line in c.change.lines] if changes else []
