@@ -151,7 +151,7 @@ def _add_waiting(course: Course, people: Iterable[tuple[str, str, str]]) -> None
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PersonAnswer:
     """A teacher's answer about a waiting person: the child that they are, or the `name` of a new
     child. It has neither if they are not in the class."""
 
@@ -160,7 +160,7 @@ class Answer:
     name: str = ""
 
 
-def link_people(school_class: SchoolClass, answers: Sequence[Answer], by: User) -> None:
+def link_people(school_class: SchoolClass, answers: Sequence[PersonAnswer], by: User) -> None:
     """Link waiting people with children, and add new children. Raises `Changed` if a person no
     longer waits, or if a child is no longer in the class or has just been linked;
     `bounds.LimitReached`; and `IntegrityError` if a name has just been added."""

@@ -10,12 +10,12 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from classrooms.lti.courses import Answer
+from classrooms.lti.courses import PersonAnswer
 from classrooms.lti.models import Platform, PlatformPerson, origin_of
 from classrooms.lti.outgoing import is_allowed
 from classrooms.models import Child, SchoolClass
 from classrooms.roster.forms import wrong_name
-from classrooms.roster.importing.changes import ClassNow, KnownChild, Line, change_of
+from classrooms.roster.importing.changes import ClassNow, KnownChild, PupilLine, change_of
 from classrooms.roster.importing.pupils import Pupil
 
 MOST_PAGES: Final = 10
@@ -136,7 +136,7 @@ class WhoForm:
         answers = self._suggested_answers() if data is None else self._posted_answers(data)
         self.questions = self._questions(answers, is_posted=data is not None)
 
-    def _lines(self, places: Sequence[int], now: ClassNow) -> dict[int, Line]:
+    def _lines(self, places: Sequence[int], now: ClassNow) -> dict[int, PupilLine]:
         pupils = [
             Pupil(place + 1, self._people[place].name, self._people[place].family)
             for place in places
@@ -181,10 +181,10 @@ class WhoForm:
     def is_good(self) -> bool:
         return bool(self.questions) and not any(question.problem for question in self.questions)
 
-    def answers(self) -> list[Answer]:
+    def answers(self) -> list[PersonAnswer]:
         """The teacher's answers. Call it only if the form `is_good`."""
         return [
-            Answer(
+            PersonAnswer(
                 question.person,
                 self._by_key.get(question.chosen),
                 question.new_name if question.chosen == NEW else "",

@@ -23,7 +23,7 @@ from classrooms.downloads.limits import WorkKind, limited
 from classrooms.links import link
 from classrooms.locks import Changed
 from classrooms.lti import courses, platforms
-from classrooms.lti.courses import MEMBERS, Answer, Member
+from classrooms.lti.courses import MEMBERS, Member, PersonAnswer
 from classrooms.lti.forms import NewPlatformForm, PlatformForm, WhoForm, linked_children
 from classrooms.lti.models import Course
 from classrooms.lti.outgoing import Unreachable
@@ -130,7 +130,7 @@ def _add(
         waiting = {person.subject_hash: person for person in course.waiting.all()}
         children = school_class.children.filter(name__in=new)
         answers = [
-            Answer(waiting[new[child.name].subject_hash], child)
+            PersonAnswer(waiting[new[child.name].subject_hash], child)
             for child in children
             if new[child.name].subject_hash in waiting
         ]

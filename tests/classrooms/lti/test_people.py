@@ -143,7 +143,7 @@ def test_a_child_who_is_linked_meanwhile_is_not_linked_again(
     (person,) = PlatformPerson.objects.all()
     link_to(dora, moodle, subject="8")
     with pytest.raises(Changed):
-        courses.link_people(dora.school_class, [courses.Answer(person, dora)], alice)
+        courses.link_people(dora.school_class, [courses.PersonAnswer(person, dora)], alice)
 
 
 def test_an_unlinked_child_waits_again(
