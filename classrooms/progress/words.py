@@ -90,19 +90,19 @@ def table_level(level: Level) -> str:
     return gettext(TABLE_LEVELS[level])
 
 
-def misses_many() -> str:
-    return gettext("misses many rows")
+def finds_too_few() -> str:
+    return gettext("finds too few rows without help so far")
 
 
 def table_words() -> list[str]:
     """All texts for the level of a table."""
-    return [misses_many(), *(table_level(level) for level in TABLE_LEVELS)]
+    return [finds_too_few(), *(table_level(level) for level in TABLE_LEVELS)]
 
 
 def level_of(cell: TableCell) -> str:
-    """The level of a child's table. Of a table that they are learning, whether they miss many rows
-    or it is too early to say."""
-    return misses_many() if cell.misses_chances else table_level(cell.level)
+    """The level of a child's table. Of a table that they are learning, whether they find too few
+    rows or it is too early to say."""
+    return finds_too_few() if cell.misses_chances else table_level(cell.level)
 
 
 WHY_FACT: Final[Mapping[str, str]] = {
@@ -213,7 +213,7 @@ WHY_TABLE: Final[Mapping[str, str]] = {
     ),
     "misses": gettext_noop(
         "The child finds %(n)d%% of its rows (recent days count most). Below %(bar)d%% of twelve "
-        "possible rows or more is many missed."
+        "possible rows or more is too few."
     ),
 }
 
@@ -332,7 +332,7 @@ def signs() -> list[tuple[str, str]]:
     that is not clear yet."""
     return [
         ("✓", table_level("secure")),
-        ("!", misses_many()),
+        ("!", finds_too_few()),
         ("↓", table_level("needs refreshing")),
     ]
 

@@ -215,7 +215,7 @@ def test_a_childs_page_has_the_figures_of_the_class(
         assert "last 4 weeks" in page
     assert "8 of 12" not in class_page_text(alice, busy_class)
     chip = of_child.split("table-chips")[1].split("</ul>")[0]
-    assert "1 of 5 <small>misses many rows · last practised " in chip
+    assert "1 of 5 <small>finds too few rows without help so far · last practised " in chip
     assert "8 of 12" not in chip
 
 

@@ -125,7 +125,7 @@ def test_a_table_is_certainly_found_or_to_practise_or_open(alice: User, dora: Ch
     rows(dora, 2, found=7, missed=13, ago=3)
     text = words(report(alice, dora))
     assert (
-        "Finds most rows: 5 times table Misses many rows: 2 times table "
+        "Finds most rows: 5 times table Finds too few rows without help so far: 2 times table "
         "Not clear yet whether most rows are found: the other times tables Rows that could"
     ) in text
     assert (
@@ -271,7 +271,10 @@ def check_tables(child: Child, paper: PaperData) -> Iterator[str]:
                 assert counts[table] >= 0.6 * total[table]
                 assert lower_end(weight_found, weight) >= 0.65 or weight_found >= 0.85 * weight
             else:
-                assert level in ("Misses many rows", "Finds fewer rows lately")
+                assert level in (
+                    "Finds too few rows without help so far",
+                    "Finds fewer rows lately",
+                )
                 recent_share = weight_found / weight
                 assert min(share, recent_share) < 0.65 or counts[table] < 0.6 * total[table]
     assert len(named) == len({*named})
