@@ -143,7 +143,7 @@ class GivenStep:
         """When the step was given and how far its children are: `Given today · not started`."""
         sentence = gettext("Given today")
         if self.day != self.today:
-            sentence = gettext("Given on %(day)s") % {"day": written(self.day, "j F")}
+            sentence = gettext("Given on %(day)s") % {"day": self._day_in_words}
         counts = Counter(self.stages.values())
         parts = [
             f"{n}\u00a0{stage_text(stage, n)}" if len(self.stages) > 1 else stage_text(stage, n)
@@ -154,6 +154,10 @@ class GivenStep:
             over = gettext("could be played until %(day)s")
             parts.append(over % {"day": written(self.until, "j F")})
         return " · ".join([sentence, *parts])
+
+    @property
+    def _day_in_words(self) -> str:
+        return written(self.day, "j F")
 
     @property
     def share_since(self) -> Share:
@@ -190,20 +194,21 @@ class GivenStep:
         if len(self.stages) > 1 or self.share_since.total < FEWEST_FOR_A_LEVEL:
             return ""
         text = ngettext(
-            "since then %(own)d of %(of)d answer right without help",
-            "since then %(own)d of %(of)d answers right without help",
+            "%(own)d of %(of)d answer right without help since %(day)s, this game included",
+            "%(own)d of %(of)d answers right without help since %(day)s, this game included",
             self.share_since.total,
         )
         if self.step.table:
             text = ngettext(
-                "since then found %(own)d of %(of)d row without help",
-                "since then found %(own)d of %(of)d rows without help",
+                "found %(own)d of %(of)d row without help since %(day)s, this game included",
+                "found %(own)d of %(of)d rows without help since %(day)s, this game included",
                 self.share_since.total,
             )
-        since = text % {"own": self.share_since.found, "of": self.share_since.total}
+        figures = {"own": self.share_since.found, "of": self.share_since.total}
+        since = text % (figures | {"day": self._day_in_words})
         if min(self.share_since.total, self.share_before.total) < FEW_CHANCES:
             return since
-        text = gettext("%(since)s, %(before)s in the %(weeks)d weeks before")
+        text = gettext("%(since)s; %(before)s in the %(weeks)d weeks before")
         before = words.figure_of(self.share_before)
         return text % {"since": since, "before": before, "weeks": SHOWN_SPAN.days // 7}
 
@@ -214,17 +219,17 @@ class GivenStep:
 
     def _too_few(self) -> str:
         text = ngettext(
-            "since then %(n)d answer: too few to say",
-            "since then %(n)d answers: too few to say",
+            "%(n)d answer since %(day)s: too few to say",
+            "%(n)d answers since %(day)s: too few to say",
             self.share_since.total,
         )
         if self.step.table:
             text = ngettext(
-                "since then %(n)d row that counts (without a joker): too few to say",
-                "since then %(n)d rows that count (without a joker): too few to say",
+                "%(n)d row that counts (without a joker) since %(day)s: too few to say",
+                "%(n)d rows that count (without a joker) since %(day)s: too few to say",
                 self.share_since.total,
             )
-        return text % {"n": self.share_since.total}
+        return text % {"n": self.share_since.total, "day": self._day_in_words}
 
 
 def recent_steps(school_class: SchoolClass, children: Iterable[Child]) -> list[GivenStep]:

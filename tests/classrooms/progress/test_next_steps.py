@@ -32,6 +32,7 @@ from classrooms.progress.given_steps import GivenStep, NextStep, recent_steps, w
 from classrooms.progress.models import FactDay, ProgressLock, TableDay
 from classrooms.progress.next_steps import everyones_steps
 from classrooms.progress.tasks import look_for_dirty
+from classrooms.ui.dates import written
 from games.coach.statements.contrasts import Share
 from games.models import Game
 from games.play.starting import NewSeat
@@ -365,7 +366,8 @@ def test_the_result_of_a_fact_counts_either_order(
     look_for_dirty()
     (given_step,) = with_outcomes(recent_steps(school_class, [dora, emil]))
     assert (given_step.share_since, given_step.share_before) == ((2, 4), (0, 3))
-    assert given_step.outcome == "since then 2 of 4 answers right without help"
+    sentence = "2 of 4 answers right without help since {}, this game included"
+    assert given_step.outcome == sentence.format(written(school_class.today(), "j F"))
     own = with_outcomes(recent_steps(school_class, [dora]))
     assert [each.share_since for each in own] == [(2, 4)]
 
@@ -383,9 +385,10 @@ def test_a_result_is_beside_the_earlier_figure_once_both_have_enough_rows(
         ).outcome
         for since, before in ((3, 13), (12, 3), (12, 12))
     }
-    assert sentences[3, 13] == "since then 2 of 3 answers right without help"
-    assert sentences[12, 3] == "since then 2 of 12 answers right without help"
-    assert sentences[12, 12].endswith(", 9 of 12 in the 4 weeks before")
+    assert sentences[3, 13].startswith("2 of 3 answers right without help since ")
+    assert sentences[12, 3].startswith("2 of 12 answers right without help since ")
+    assert all(sentences[since].endswith(", this game included") for since in ((3, 13), (12, 3)))
+    assert sentences[12, 12].endswith(", this game included; 9 of 12 in the 4 weeks before")
 
 
 def test_children_given_the_same_twice_are_counted_once(
@@ -415,7 +418,8 @@ def test_each_of_several_children_has_their_own_result(
         answer(dora, 6, 7)
     (both,) = with_outcomes(recent_steps(school_class, [dora, emil]))
     (own,) = with_outcomes(recent_steps(school_class, [dora]))
-    result = "since then 4 of 4 answers right without help"
+    day = written(school_class.today(), "j F")
+    result = f"4 of 4 answers right without help since {day}, this game included"
     assert (both.result, own.outcome) == ("", result)
     assert [text for _child, text, _is_unfinished in both.named_children] == [result, ""]
     assert page_text(client_of(alice), school_class).count(result) == 1
@@ -430,9 +434,10 @@ def test_a_step_that_is_over_shows_even_a_poor_result(
     Game.objects.filter(attempt__child=dora).update(finished_at=timezone.now())
     answer(dora, 6, 7)
     steps = with_outcomes(recent_steps(school_class, [dora]))
+    day = written(school_class.today(), "j F")
     assert {step.step.title: step.result for step in steps} == {
-        "7 times table": "since then 0 rows that count (without a joker): too few to say",
-        f"6{SIGN}7": "since then 1 answer: too few to say",
+        "7 times table": f"0 rows that count (without a joker) since {day}: too few to say",
+        f"6{SIGN}7": f"1 answer since {day}: too few to say",
     }
 
 
