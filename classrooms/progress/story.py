@@ -10,13 +10,11 @@ from uuid import UUID
 from django.db.models import Case, Count, F, Max, Q, Sum, When
 
 from classrooms.models import Child
-from classrooms.progress.facts import FactCell, fact_cells
 from classrooms.progress.models import CHANCE_COUNTS, LAID, Chance, ChildDay, TableDay
 from classrooms.progress.periods import USUAL_PERIOD, first_day
 from classrooms.progress.rows import RowCounts, TableCell, column_of, table_cells
 from classrooms.questions.models import Check
 from games.coach.mastery import FEWEST_FOR_A_LEVEL
-from games.coach.times_tables import Fact
 
 # The rounds in which children laid more rows than ever before.
 
@@ -82,22 +80,15 @@ class ChildStory:
     lately: Mapping[int, RowCounts]  # the rows of the usual period, by column of the map
     bests: Bests
     every_table: Mapping[int, TableCell]
-    every_fact: Mapping[Fact, FactCell]
     last_at: datetime | None  # when the child last played or answered
 
 
-def child_story(
-    child: Child,
-    tables: Mapping[int, TableCell] | None = None,
-    facts: Mapping[Fact, FactCell] | None = None,
-) -> ChildStory:
-    """The story of the last `WEEKS` weeks, this one included. Three queries, and one or two more
-    for `tables` or `facts` if they are not given."""
+def child_story(child: Child, tables: Mapping[int, TableCell] | None = None) -> ChildStory:
+    """The story of the last `WEEKS` weeks, this one included. Three queries, and one more for
+    `tables` if they are not given."""
     today = child.school_class.today()
     if tables is None:
         tables = table_cells([child], today).get(child.pk, {})
-    if facts is None:
-        facts = fact_cells([child], today).get(child.pk, {})
     first = today - timedelta(days=today.weekday(), weeks=WEEKS - 1)
     lately = first_day(today, USUAL_PERIOD)
     assert lately
@@ -117,7 +108,6 @@ def child_story(
         rows,
         _bests(child, days),
         tables,
-        facts,
         max((day.last_at for day in days_played), default=None),
     )
 

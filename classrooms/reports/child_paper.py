@@ -12,13 +12,11 @@ from classrooms.models import Child
 from classrooms.progress import words
 from classrooms.progress.child_page import ChildPage, child_page
 from classrooms.progress.facts import Answer, answers_to
-from classrooms.progress.rows import OTHER_TABLES, RowCounts, TableCell
+from classrooms.progress.rows import OTHER_TABLES, RowCounts
 from classrooms.questions.models import Check
 from classrooms.reports.paper_words import (
     PaperData,
-    dashed,
     day_in_words,
-    example_row,
     short_day,
     without_breaks,
     without_joker,
@@ -26,18 +24,19 @@ from classrooms.reports.paper_words import (
 from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.statements.contrasts import Share
 from games.coach.statements.table_levels import RECENT_DAYS
-from games.coach.times_tables import TEACHING_ORDER, Fact, derive, fact_of
+from games.coach.times_tables import TEACHING_ORDER, Fact, fact_of
 from games.engine.cards import colour
-from games.screen import hint_words
-from games.screen.words import listed, product
+from games.screen.words import listed
 
 FactGroup = Literal["always", "again", "last", "few"]
 FACT_GROUPS: Final[Mapping[FactGroup, str]] = {
     "always": gettext_noop("Right every time"),
     "again": gettext_noop("Right the last time, but not every time"),
     "last": gettext_noop("Not right the last time"),
-    "few": gettext_noop("Asked only once or twice"),
+    "few": gettext_noop("Asked only once or twice, too early to say"),
 }
+FEW_FACTS: Final = 5
+"""With fewer facts asked three times or more, the sheet says how many there are."""
 
 
 def child_paper(child: Child) -> PaperData:
@@ -66,7 +65,6 @@ def child_paper(child: Child) -> PaperData:
     return common | {
         "game": _game(page),
         "facts": _facts(answers),
-        "home": _home(page, answers),
         "note": gettext("Note from the teacher"),
     }
 
@@ -85,16 +83,14 @@ def _is_right(answer: Answer) -> bool:
     return answer.right and not (isinstance(answer, Check) and answer.how == Check.How.HINTED)
 
 
-def _figure(answers: Sequence[Answer]) -> str:
-    return without_breaks(words.figure_of(Share(sum(map(_is_right, answers)), len(answers))))
-
-
 def _game(page: ChildPage) -> PaperData:
-    tables = {
-        meaning: [cell.table for cell in page.tables if cell.sign == sign]
-        for sign, meaning in words.signs()
-    }
-    texts = {text: listed([*map(words.table_name, of)]) for text, of in tables.items() if of}
+    tables: dict[str, list[int]] = defaultdict(list)
+    for sign, meaning in words.signs():
+        for cell in page.tables:
+            if cell.sign == sign:
+                is_unsure = sign == "!" and cell.table not in page.surely_needed_tables
+                tables[words.may_be_chance(meaning) if is_unsure else meaning].append(cell.table)
+    texts = {text: listed([*map(words.table_name, of)]) for text, of in tables.items()}
     others = {*TEACHING_ORDER}.difference(*tables.values())
     unclear = gettext("Not clear yet whether most rows are found: the other times tables")
     if not texts:
@@ -112,7 +108,7 @@ def _game(page: ChildPage) -> PaperData:
     }
     return {
         "title": gettext("In the card game"),
-        "cards": _cards((12, 16, 20)),
+        "cards": [{"number": str(card), "colour": colour(card)} for card in (12, 16, 20)],
         "about": gettext(
             "nmbrs! is a card game of number rows: whoever lays 12, 16 and 20 practises the 4 "
             "times table."
@@ -124,79 +120,31 @@ def _game(page: ChildPage) -> PaperData:
 
 
 def _facts(answers: Mapping[Fact, Sequence[Answer]]) -> PaperData:
+    """The groups of facts, each with the lowest share first. To practise first are the
+    facts that were not right the last time or, if there are none, not every time; or all, if none
+    was asked more than twice."""
     groups: dict[FactGroup, list[tuple[str, str]]] = {group: [] for group in FACT_GROUPS}
-    for fact, of_fact in sorted(answers.items()):
-        groups[fact_group(of_fact)].append((words.fact_name(fact), _figure(of_fact)))
-    return {
-        "title": gettext("Multiplication facts"),
-        "groups": [(gettext(FACT_GROUPS[group]), of) for group, of in groups.items() if of],
-        "meaning": gettext(
+    shares = {fact: Share(sum(map(_is_right, of)), len(of)) for fact, of in answers.items()}
+    for fact in sorted(shares, key=lambda fact: (shares[fact].found / shares[fact].total, fact)):
+        figure = without_breaks(words.figure_of(shares[fact]))
+        groups[fact_group(answers[fact])].append((words.fact_name(fact), figure))
+    titles = {group: gettext(FACT_GROUPS[group]) for group, of in groups.items() if of}
+    to_practise: FactGroup = "last" if groups["last"] else "again" if groups["again"] else "few"
+    if to_practise != "few" or [*titles] == ["few"]:
+        text = gettext("%(facts)s (practise these first at home)")
+        titles[to_practise] = text % {"facts": titles[to_practise]}
+    lines = [gettext("Facts that are not on this sheet have not been asked yet.")]
+    if (asked_often := len(answers) - len(groups["few"])) < FEW_FACTS:
+        text = gettext("Facts asked three times or more so far: %(n)d. More play tells more.")
+        lines.insert(0, text % {"n": asked_often})
+    if answers:
+        text = gettext(
             "3 of 4: of all 4 answers so far 3 were right, without a hint, whether known by heart "
             "or worked out."
-        ),
-        "rest": gettext("Facts that are not on this sheet have not been asked yet."),
-    }
-
-
-def _home(page: ChildPage, answers: Mapping[Fact, Sequence[Answer]]) -> PaperData:
-    """What to practise at home, as the teacher reads it: tables, with an example as cards, and
-    facts, each with its figure and a way to find it."""
-    low = sorted(
-        (cell for cell in page.tables if cell.table in page.needed_tables and cell.rows.is_shown),
-        key=lambda cell: TEACHING_ORDER.index(cell.table),
-    )
-    known = {fact for fact, cell in page.story.every_fact.items() if cell.is_mastered}
-    facts = [cell.fact for cell in page.next_facts if cell.fact in answers]
-    return {
-        "title": gettext("To practise at home"),
-        "tables": [(capfirst(words.table_name(cell.table)), _why_table(cell)) for cell in low],
-        "example": _example(low[0].table) if low else None,
-        "facts": [
-            (
-                words.fact_name(fact),
-                _why(answers[fact]),
-                hint_words.derivation(derive(*fact, known)),
-            )
-            for fact in facts
-        ],
-        "end": gettext("Five minutes, three days a week.")
-        if low or facts
-        else gettext("Nothing to practise stands out."),
-    }
-
-
-def _why(answers: Sequence[Answer]) -> str:
-    """Why a fact should be practised. If it was always right, the reason is slow answers."""
-    if all(map(_is_right, answers)):
-        return gettext("right, but not by heart yet")
-    return gettext("%(figure)s right") % {"figure": _figure(answers)}
-
-
-def _why_table(cell: TableCell) -> str:
-    found = words.found_lately(cell.rows)
-    if cell.is_low or cell.reason is None or cell.reason.kind not in ("misses", "fewer"):
-        return found
-    text = gettext("%(found)s; over all weeks %(n)d%%")
-    return text % {"found": found, "n": cell.reason.percent}
-
-
-def _cards(row: Sequence[int]) -> list[dict[str, str]]:
-    return [{"number": str(number), "colour": colour(number)} for number in row]
-
-
-def _example(table: int) -> PaperData:
-    row = example_row(table)
-    return {
-        "cards": _cards(row),
-        "how": gettext(
-            "Lay or write %(row)s. Which number comes next? Which comes before? Then let your "
-            "child say aloud: %(facts)s."
         )
-        % {
-            "row": dashed(row),
-            "facts": ", ".join(
-                without_breaks(f"{product(times, table)} = {number}")
-                for times, number in enumerate(row, start=2)
-            ),
-        },
+        lines.insert(0, text)
+    return {
+        "title": gettext("Multiplication facts"),
+        "groups": [(title, groups[group]) for group, title in titles.items()],
+        "lines": lines,
     }

@@ -244,7 +244,7 @@ def test_the_group_of_a_fact_on_the_parents_sheet_follows_from_its_answers() -> 
             "Right every time": all(right) and len(right) > 2,
             "Right the last time, but not every time": right[-1] and len(right) > sum(right) > 0,
             "Not right the last time": not right[-1],
-            "Asked only once or twice": 1 <= len(right) <= 2,
+            "Asked only once or twice, too early to say": 1 <= len(right) <= 2,
         }[FACT_GROUPS[group]]
         assert (group == "few") == (len(right) < 3)
         level = recall_after(history).level(SIX_BY_EIGHT, history[-1].day)

@@ -19,10 +19,10 @@ from django.utils import timezone
 from classrooms.classes import services as classes
 from classrooms.classes.tasks import keep_or_purge
 from classrooms.models import Child, SchoolClass, Teaching, User, WeeklyMail
+from classrooms.progress.facts import fact_cells
 from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import ChildDay, TableDay
 from classrooms.progress.rebuild import mark_for_rebuild, rebuild
-from classrooms.progress.story import child_story
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.progress.words import fact_name
 from classrooms.reports import weekly_mail
@@ -111,7 +111,8 @@ def test_a_fact_that_only_became_faster_went_well_before(
         if ago < 7:
             answer(emil, 3, 4, at=now - timedelta(days=ago))
     look_for_dirty()
-    assert {cell.level for cell in child_story(emil).every_fact.values()} == {"fluent"}
+    (cells,) = fact_cells([emil], school_class.today()).values()
+    assert {cell.level for cell in cells.values()} == {"fluent"}
     (line,) = sections_of(weekly_letter(school_class, FRIDAY))["What went well"]
     assert line.startswith(f"{fact_name((3, 4))}: 1 more child now knows it")
 
