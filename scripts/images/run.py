@@ -30,6 +30,7 @@ PASSWORD: Final = "the green kettle sings 7"
 TEACHER: Final = "alice@images.test"
 PACE: Final = 1.0
 TOKEN: Final = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
+ASK_NOTHING: Final = "UPDATE classrooms_child SET checks = FALSE"
 MAKE_CLASS: Final = f"""
 import json
 from django.db import connection
@@ -45,7 +46,7 @@ create_classes([group], alice)
 services.assign(group, Choice(rounds=15))
 found = cards_of(add_children(group, [f"Child {{n}}" for n in range(NUMBER)]))
 with connection.cursor() as cursor:
-    cursor.execute("UPDATE classrooms_child SET checks = FALSE")
+    cursor.execute({ASK_NOTHING!r})
 print("MADE", json.dumps([card.token for card in found]))
 """
 """A script that makes a class with an assignment, and prints the tokens of its cards. It runs with
