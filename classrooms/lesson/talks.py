@@ -58,7 +58,7 @@ def rows_to_discuss(school_class: SchoolClass) -> list[Chance]:
     possible of different children and from the hand alone."""
     chances = missed_rows_lately(school_class)
     searched: list[Chance] = []
-    for table in most_missed(possible_rows_lately(school_class).filter(table__gt=0), POSITIONS):
+    for table in _most_missed(school_class):
         last = chances.filter(table=table).order_by("-at", "-pk")[:MOST_SEARCHED]
         searched += sorted(last, key=effort_to_see)
     return _spread_over_children(_without_laid_rows(searched))
@@ -83,22 +83,17 @@ def possible_rows_lately(school_class: SchoolClass) -> QuerySet[Chance]:
     return possible.exclude(assignment__deal_seed__isnull=False, assignment__ended_at=None)
 
 
-def most_missed(possible: QuerySet[Chance], count: int) -> list[int]:
-    """The `count` tables of which the largest share of these possible rows was missed. Tables of
-    which fewer than `FEWEST_MISSED` rows were missed come last."""
+def _most_missed(school_class: SchoolClass) -> list[int]:
+    """The tables of which the largest share of possible rows was missed. Tables of which fewer than
+    `FEWEST_MISSED` rows were missed come last."""
     misses = Count("pk", filter=Q(outcome=Chance.Outcome.MISSED))
-    rows = (
-        possible.values("table").annotate(missed=misses, possible=Count("pk")).filter(missed__gt=0)
-    )
+    tables = possible_rows_lately(school_class).filter(table__gt=0).values("table")
+    rows = tables.annotate(missed=misses, possible=Count("pk")).filter(missed__gt=0)
     worst = sorted(
-        rows,
-        key=lambda row: (
-            row["missed"] < FEWEST_MISSED,
-            -row["missed"] / row["possible"],
-            row["table"],
-        ),
+        (row["missed"] < FEWEST_MISSED, -row["missed"] / row["possible"], row["table"])
+        for row in rows
     )
-    return [row["table"] for row in worst[:count]]
+    return [table for *_share, table in worst[:POSITIONS]]
 
 
 def has_played(school_class: SchoolClass) -> bool:

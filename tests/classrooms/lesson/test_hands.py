@@ -19,7 +19,7 @@ from classrooms.lesson import hands, pause
 from classrooms.locks import Changed
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from classrooms.progress.evidence import process_game
-from classrooms.progress.models import Chance, Played
+from classrooms.progress.models import Chance, Played, TableDay
 from games.coach.begun_rounds import rows_to_find
 from games.coach.rows import plain_plays
 from games.engine.actions import End
@@ -28,7 +28,7 @@ from games.play import services
 from games.play.moves import Choose, Do, TakeBack
 from tests.classrooms.lesson.deals import lay
 from tests.classrooms.people import client_of, client_of_child, url_of
-from tests.classrooms.progress.answering import chances
+from tests.classrooms.progress.answering import rows
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.counts import times
 from tests.factories import AssignmentFactory, ChildFactory, SchoolClassFactory
@@ -261,15 +261,15 @@ def test_hands_come_from_missed_rows_easiest_first(
     assert easiest
 
 
-def test_the_tables_that_the_class_missed_most_are_proposed(
+def test_the_tables_with_the_smallest_shares_in_the_line_of_the_class_are_proposed(
     school_class: SchoolClass, dora: Child
 ) -> None:
-    """Of the tables with enough missed rows for the hands of a lesson, those with the largest
-    share."""
-    task = AssignmentFactory.create(school_class=school_class)
-    for table, found, possible in ((2, 60, 69), (4, 20, 25), (7, 30, 36), (8, 1, 5)):
-        chances(dora, task, found=found, of=possible, table=table)
+    """A row found with a hint counts as on the map. A few rows are no share."""
+    for table, found, missed in ((2, 60, 9), (4, 20, 5), (7, 30, 6), (8, 1, 4)):
+        rows(dora, table, found=found, missed=missed)
     assert hands.proposed_tables(school_class) == [4, 7]
+    TableDay.objects.filter(table=2).update(hinted=30)
+    assert hands.proposed_tables(school_class) == [2, 4]
 
 
 def test_a_class_without_misses_gets_invented_hands(school_class: SchoolClass) -> None:
