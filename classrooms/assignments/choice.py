@@ -11,11 +11,11 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.models import Assignment, Seating
 from games.bots import companion
-from games.coach.goals import first_goal, turns_of, with_goal
+from games.coach.goals import first_goal, turns_of
 from games.coach.hints import LAST_STEP
 from games.coach.times_tables import FIRST_TABLES
 from games.engine.errors import RulesetError
-from games.engine.ruleset import EDITIONS, Ruleset, edition
+from games.engine.ruleset import EDITIONS, Ruleset
 from games.screen.refusal_words import SampleText, samples
 from games.screen.words import EDITION_NAMES, listed, product, title, unbroken
 
@@ -124,8 +124,7 @@ class Choice:
         base = EDITIONS.get(self.edition)
         if self.rounds is None and base is not None and not base.counts_points:
             raise RulesetError("rounds-needed")
-        ruleset = edition(self.edition, **self.options, rounds=self.rounds)
-        return with_goal(ruleset, self.bots + 1, self.together) if self.together else ruleset
+        return Assignment(**self.columns).ruleset
 
 
 DEFAULT_CHOICE: Final = Choice()
