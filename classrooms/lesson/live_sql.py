@@ -11,8 +11,17 @@ from django.db import connection
 from classrooms.assignments.table_offers import SEEN_FOR
 from classrooms.checkups.models import ChildCheckUp
 from classrooms.lesson.lesson_log import KEY, ROW_CHANGE
-from classrooms.models import Assignment, Attempt, Chair, Child, GameTable, SchoolClass
+from classrooms.models import (
+    Assignment,
+    Attempt,
+    Chair,
+    Child,
+    ChildSession,
+    GameTable,
+    SchoolClass,
+)
 from classrooms.questions.models import Sitting
+from classrooms.signin.sessions import NOTE_SEEN_EVERY
 from games.models import Entry, Game, Seat
 from games.play.presence import LONG_TURN
 
@@ -25,9 +34,16 @@ the longest of these times that has passed."""
 _ANSWERED: Final = "COALESCE(sitting.closed_at, sitting.asked_at, sitting.created_at)"
 _SINCE: Final = f"""game.moved_at <= {{ago}}
     AND COALESCE({_ANSWERED}, game.moved_at) <= {{ago}}
-    AND (own_class.hand_until IS NULL OR own_class.hand_until NOT BETWEEN {{ago}} AND %(now)s)"""
-# Pauses begin anew when the class has looked at hands. A child who has come to the hand at which
-# the class looks has that on their screen (`game`).
+    AND (own_class.hand_until IS NULL OR own_class.hand_until NOT BETWEEN {{ago}} AND %(now)s
+        OR NOT EXISTS (SELECT 1 FROM {ChildSession._meta.db_table} session
+            WHERE session.child_id = child.id AND session.seen_at > {{ago}}_noted))"""  # nosec B608
+# When the class has looked at hands, pauses begin anew for those whose page has asked the server
+# since, as a page with a hand does every few seconds. A child who has come to the hand at which the
+# class looks has that on their screen (`game`).
+_SPANS: Final = {f"ago{number}": span for number, span in enumerate((*PAUSES, LESSON))}
+"""The names of the moments at which each of `PAUSES`, and `LESSON`, began."""
+_MOMENTS: Final = _SPANS | {f"{ago}_noted": s + NOTE_SEEN_EVERY for ago, s in _SPANS.items()}
+"""With those after which a session was noted as seen that was used since then."""
 _TABLES: Final = f"""
     {Child._meta.db_table} child
     LEFT JOIN {Attempt._meta.db_table} last_hand ON last_hand.child_id = child.id
@@ -44,14 +60,13 @@ _TABLES: Final = f"""
             WHERE earlier.child_id = child.id ORDER BY done.moved_at DESC LIMIT 1))
     LEFT JOIN {Sitting._meta.db_table} sitting ON sitting.game_id = game.id
         AND sitting.round = game.round AND sitting.child_id = child.id
+    CROSS JOIN (SELECT {", ".join(f"%({name})s AS {name}" for name in _MOMENTS)}) ago
 """  # nosec B608
 _WHERE_CLASS: Final = "WHERE child.school_class_id = %(class)s AND child.removed_at IS NULL"
 _IS_ON_SCREEN: Final = """check_up.finished_at IS NULL
     AND COALESCE(check_up.asked_at, check_up.started_at) > %(ago0)s"""
-_MOMENTS: Final = [f"ago{number}" for number in range(len(PAUSES) + 1)]
-"""The names of the parameters for the moments at which each of `PAUSES`, and `LESSON`, began."""
 _PAUSE_COUNT: Final = " + ".join(
-    f"CASE WHEN {_SINCE.format(ago=f'%({ago})s')} THEN 1 ELSE 0 END" for ago in _MOMENTS[:-1]
+    f"CASE WHEN {_SINCE.format(ago=ago)} THEN 1 ELSE 0 END" for ago in [*_SPANS][:-1]
 )
 _COLUMNS: Final = {field.name: field.column for field in Assignment._meta.concrete_fields}
 TITLE_FIELDS: Final = (
@@ -76,7 +91,7 @@ _VERSION: Final = {
     "sittings": "COUNT(sitting.id)",
     "answers": "SUM(sitting.done)",
     "ended_sittings": "COUNT(sitting.closed_at)",
-    **{f"still_{ago}": f"COUNT(*) FILTER (WHERE {_SINCE.format(ago=ago)})" for ago in _MOMENTS},
+    **{f"still_{ago}": f"COUNT(*) FILTER (WHERE {_SINCE.format(ago=ago)})" for ago in _SPANS},
     "assigned_games": f"""(SELECT COUNT(*) FROM {Assignment._meta.db_table} given_game
         WHERE given_game.school_class_id = %(class)s AND given_game.ended_at IS NULL)""",  # nosec B608
     "pause_of_class": f"""(SELECT paused.paused_until FROM {SchoolClass._meta.db_table} paused
@@ -96,15 +111,13 @@ _VERSION: Final = {
         WHERE answering.school_class_id = %(class)s)""",  # nosec B608
 }
 """The columns that change with what the board shows. What is added to the board is added here."""
-# Each moment is bound once.
 SELECT_VERSION: Final = f"""
     SELECT {", ".join(f"{column} AS {name}" for name, column in _VERSION.items())}
-    FROM {_TABLES} CROSS JOIN (SELECT {", ".join(f"%({name})s AS {name}" for name in _MOMENTS)}) ago
-    {_WHERE_CLASS}
+    FROM {_TABLES} {_WHERE_CLASS}
 """  # nosec B608
 SELECT_BOARD: Final = f"""
     SELECT child.id, child.name,
-        (attempt.id IS NOT NULL OR game.lesson) AND game.moved_at >= %({_MOMENTS[-1]})s,
+        (attempt.id IS NOT NULL OR game.lesson) AND game.moved_at >= {[*_SPANS][-1]},
         game.finished_at IS NOT NULL, game.phase, game.round, assignment.rounds,
         sitting.id IS NOT NULL AND sitting.closed_at IS NULL,
         {_PAUSE_COUNT},
@@ -133,11 +146,10 @@ SELECT_BOARD: Final = f"""
 def parameters(class_id: UUID, now: datetime) -> dict[str, Any]:
     """The values for both queries, for this class at this moment."""
     adapt = connection.ops.adapt_datetimefield_value
-    spans = zip(_MOMENTS, (*PAUSES, LESSON), strict=True)
     return {
         "class": KEY.get_db_prep_value(class_id, connection),
         "now": adapt(now),
         "seen": adapt(now - SEEN_FOR),
         "long": adapt(now - LONG_TURN),
-        **{name: adapt(now - span) for name, span in spans},
+        **{name: adapt(now - span) for name, span in _MOMENTS.items()},
     }

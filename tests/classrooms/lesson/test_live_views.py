@@ -26,7 +26,7 @@ from games.play import services as play
 from games.play.moves import Lay
 from games.screen import board
 from tests.classrooms.lesson.deals import lay
-from tests.classrooms.people import client_of, url_of
+from tests.classrooms.people import client_of, client_of_child, url_of
 from tests.classrooms.progress.playing import begin, begin_with_a_row
 from tests.factories import (
     AssignmentFactory,
@@ -468,15 +468,13 @@ def test_a_child_in_the_hand_for_everybody_is_shown_in_it(
     assert (tile.state, tile.text) == ("playing", "is looking at the hand")
     table = live_tables.table_of(Child.objects.get(pk=dora.pk))
     assert table.scene.hand == board.board(play.watch(game.pk, dora.player).outcome).hand.cards
-    hands.end(school_class)
-    (tile,) = live.child_tiles(school_class.pk, timezone.now())
-    assert (tile.state, tile.text) == ("playing", "")
 
 
 def test_pauses_begin_anew_when_the_class_has_looked_at_hands(
     school_class: SchoolClass, dora: Child
 ) -> None:
     """Whether a child laid a row, only looked, or has not come to the last hand."""
+    client_of_child(dora)
     Child.objects.filter(pk=dora.pk).update(last_game=make_game(dora, minutes_ago=7))
     hands.show_next_hand(school_class, [3], None)
     school_class.refresh_from_db()
@@ -496,6 +494,23 @@ def test_pauses_begin_anew_when_the_class_has_looked_at_hands(
     assert live.board_version(school_class.pk, later) != version
     (tile,) = live.child_tiles(school_class.pk, later)
     assert tile.state == "pausing"
+
+
+def test_a_child_whose_device_was_off_pauses_on_after_a_hand(
+    clock: Traveller, school_class: SchoolClass, dora: Child, emil: Child
+) -> None:
+    """Dora's page has shown the hand, in which she did nothing; Emil left his device before."""
+    client = client_of_child(dora)
+    client_of_child(emil)
+    for child in (dora, emil):
+        Child.objects.filter(pk=child.pk).update(last_game=make_game(child))
+    clock.shift(timedelta(minutes=6))
+    hands.show_next_hand(school_class, [3], None)
+    client.get(reverse("classrooms:childs_hand"))
+    hands.end(school_class)
+    tiles = live.child_tiles(school_class.pk, timezone.now())
+    found = {tile.child_name: (tile.state, tile.text) for tile in tiles}
+    assert found == {"Dora": ("playing", ""), "Emil": ("pausing", "no move for over 5 min")}
 
 
 def test_children_who_do_not_play_are_in_one_list(
