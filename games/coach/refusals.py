@@ -67,18 +67,18 @@ def explain_refusal(
 ) -> Refusal:
     """Why no play lays exactly these hand cards at these places (`plays.plays_of_tap`)."""
     table = position.table
+    taps = _taps(table, cards, [place for place in places if _is_on_table(table, place)])
     if code := _code_before_row(position, cards, places):
-        known_places = [place for place in places if _is_on_table(table, place)]
-        taps = _taps(table, cards, known_places)
         refusal = _refusal_of_row(position, taps, code)
         if code != "too-short":
             return refusal
         if taps.swaps:
             return replace(refusal, card_put_in=taps.swaps[0].number)
+        if (line := _line_for_card(position, taps)) is not None:
+            return explain_refusal(position, cards, (line,))
         number = next((number for card, number in taps.across if is_joker(card)), None)
         can_swap = number is not None and bool(position.hand >> number & 1)
         return replace(refusal, joker_number=number, can_swap=can_swap)
-    taps = _taps(table, cards, places)
     for card, number in taps.across:
         if len(table.lines_at[card]) > 1:
             refusal = _refusal_of_row(position, taps, "already-crossed")
@@ -110,6 +110,18 @@ def _code_before_row(
         return "must-keep-a-card"
     on_table = {card for place in places for card, _ in cards_of(place)}
     return "too-short" if len({*cards, *on_table}) < SHORTEST else None
+
+
+def _line_for_card(position: Position, taps: _Taps) -> Line | None:
+    """The row in which a child wants to put one number if they tapped one number of it, and no row
+    has both."""
+    numbers, jokers = taps.number_counts.keys(), [card for card, _ in taps.across if is_joker(card)]
+    if len(numbers) != 2 or not taps.across or taps.jokers or jokers:
+        return None
+    if any(numbers <= {*run} for run in position.ruleset.sequences.progressions):
+        return None
+    first, *others = position.table.lines_at[taps.across[0].card]
+    return None if others else position.table.lines[first]
 
 
 def _is_on_table(table: Table, place: TapTarget) -> bool:

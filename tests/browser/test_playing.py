@@ -316,13 +316,13 @@ def test_two_cards_of_one_row_make_no_row_across(page: Page, dora: Child) -> Non
     expect(lay).to_have_css("background-color", pale)
 
 
-def test_two_numbers_that_share_no_row_are_no_row_and_not_laid_across(
+def test_a_number_that_shares_no_row_with_a_tapped_one_does_not_fit_there(
     page: Page, dora: Child
 ) -> None:
     open_staged(page, dora, "13 33 43", "2-4-6-8")
     choose_cards(page, "43")
     page.locator(".table-card:has(input[value='8'])").click()
-    expect(page.locator("#chosen")).to_contain_text("No row yet.")
+    expect(page.locator("#chosen")).to_contain_text("43 does not fit here.")
     expect(page.locator("#do-lay")).to_have_text("Lay this row")
 
 

@@ -159,7 +159,7 @@ export function verdict(choice, reached, words) {
   if (isShort && choice.swaps) return words.swap;
   if (!rows.length && canGrow(choice)) return isShort ? "" : words.noRow;
   if (!rows.length)
-    return choice.rows && choice.hand.length < 2
+    return choice.places && choice.hand.length < 2
       ? words.noFit.replace("{card}", numbersOf(choice.hand))
       : words.noRow;
   return rows.length > 1 ? "" : words.row.replace("{row}", nameOf(rows[0]));

@@ -45,6 +45,13 @@ def test_the_card_that_lies_in_two_rows_is_named() -> None:
     assert refusal_of(at, "25", "30", "20").card_in_two_rows == 20
 
 
+def test_a_card_that_shares_no_row_with_a_tapped_one_is_judged_in_the_row_of_that_one() -> None:
+    at = position("5 8 40", "7-14-21-28", ruleset=edition("simplified", tables=range(2, 11)))
+    refusal = refusal_of(at, "5", "28")
+    assert (refusal.code, refusal.jumps) == ("not-a-sequence", (2, 7, 7, 7))
+    assert refusal_of(at, "8", "28").code == "too-short"
+
+
 def test_cards_of_one_row_are_named_and_not_rows_of_an_island() -> None:
     at = position("25 40", "10-20-30", "20-21-22")
     one_row = refusal_of(at, "25", "10", "30")
