@@ -52,7 +52,8 @@ from games.play.stored_game import NotFound, StoredGame, fresh_reads, load, stor
 
 @dataclass(frozen=True)
 class Outcome(StoredGame):
-    """A game as one player may see it, and the result of their move. Pages are drawn from this."""
+    """A game after a player's request, and what the request did. It still has the hidden cards:
+    pages show those of `view` only."""
 
     entries: Sequence[ShownEntry] = ()
     """The entries that the move and the bots' answer added to the log or, after `look`, those since
@@ -74,8 +75,7 @@ class Outcome(StoredGame):
 
     @property
     def has_knocked(self) -> bool:
-        """Whether the player has knocked, while others may still be equally fast, or wants the next
-        round, while others still look at the end of the last one."""
+        """Whether the player waits for others: they have knocked, or want the next round."""
         if not self.has_several_players or self.view.phase not in ("knock", ROUND_OVER):
             return False
         return self.own_seat.knocked_at is not None
