@@ -14,7 +14,13 @@ from django.utils.translation import gettext
 
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
-from classrooms.progress.class_figures import FactsMap, OpenDeal, facts_map, figures_of
+from classrooms.progress.class_figures import (
+    ClassFigures,
+    FactsMap,
+    OpenDeal,
+    facts_map,
+    figures_of,
+)
 from classrooms.progress.class_map import (
     ClassMap,
     GroupChoice,
@@ -36,7 +42,7 @@ from classrooms.progress.given_steps import (
 from classrooms.progress.needs import AbsentChild, StuckChild, who_needs_what
 from classrooms.progress.next_steps import are_steps_due
 from classrooms.progress.periods import first_day
-from classrooms.progress.rows import OTHER_TABLES, RowCounts
+from classrooms.progress.rows import OTHER_TABLES, RowCounts, TableCell
 from classrooms.progress.standing_out import OddChild, outliers, unusual_players
 from classrooms.ui.sortable_table import MOST_ROWS
 from games.coach.times_tables import TABLES_TO_12
@@ -101,6 +107,7 @@ class CellMoves:
     table: int
     moves: Moves
     card: NeedCard | None  # gives the child the table
+    cell: TableCell | None  # of all days, as its level
 
 
 def table_card(child: Child, table: int, steps: Iterable[GivenStep]) -> NeedCard | None:
@@ -232,7 +239,7 @@ def class_page(school_class: SchoolClass, query: QueryDict) -> ClassPage:
     odd_absences = {odd.child for odd in odd_children if odd.is_away}
     groups = group_choices(figures, query)
     steps = recent_steps(school_class, figures.children)
-    open_cell = _open_cell(report, query, since, steps)
+    open_cell = _open_cell(report, figures, query, since, steps)
     open_key = (open_cell.child, open_cell.table) if open_cell else None
     needs = who_needs_what(figures, days)
     findings = Findings(figures, needs, report.rows, period, outliers(figures, since))
@@ -268,7 +275,11 @@ def stuck_children(findings: Findings) -> list[StuckChild]:
 
 
 def _open_cell(
-    report: Report, query: QueryDict, since: date | None, steps: Iterable[GivenStep]
+    report: Report,
+    figures: ClassFigures,
+    query: QueryDict,
+    since: date | None,
+    steps: Iterable[GivenStep],
 ) -> CellMoves | None:
     """The cell that the address names, with its moves. None if the class has no such cell."""
     key = query.get("child")
@@ -279,7 +290,8 @@ def _open_cell(
     rows = next((cell.rows for cell in line.cells if cell.table == table), RowCounts())
     chances = list(counted_chances(line.child, table, since)[:MOST_CHANCES])
     card = table_card(line.child, table, steps)
-    return CellMoves(line.child, table, Moves(rows, chances), card)
+    cell = figures.tables.get(line.child.pk, {}).get(table)
+    return CellMoves(line.child, table, Moves(rows, chances), card, cell)
 
 
 def need_cards(

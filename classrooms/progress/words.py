@@ -26,7 +26,7 @@ from games.coach.mastery import FEWEST_FOR_A_LEVEL, SECURE_MS, Level
 from games.coach.questions.recall import FactReason
 from games.coach.statements.contrasts import Share
 from games.coach.statements.odd_play import Oddity
-from games.coach.statements.table_levels import FEW_CHANCES, SECURE_FROM, TableReason
+from games.coach.statements.table_levels import FEW_CHANCES, TableReason
 from games.coach.statements.table_levels import RECENT_DAYS as LATELY_DAYS
 from games.coach.times_tables import Fact
 from games.screen.words import product, unbroken
@@ -339,12 +339,9 @@ def signs() -> list[tuple[str, str]]:
 
 def about_signs() -> str:
     """Why a figure has a sign or none."""
-    text = gettext(
-        "A sign counts all weeks and needs %(n)d possible rows. ✓: almost certainly finds "
-        "%(share)d%% or more. !: found fewer, in all weeks or lately. No sign: too few rows, or in "
-        "between."
+    return gettext(
+        "A sign rests on all weeks, not only on those of the figure. No sign: not clear yet."
     )
-    return text % {"n": FEW_CHANCES, "share": round(100 * SECURE_FROM)}
 
 
 def about_facts() -> str:

@@ -124,6 +124,17 @@ def test_a_cell_of_a_foreign_child_stays_closed(alice: User, busy_class: SchoolC
     assert "Finn" not in page
 
 
+def test_behind_a_cell_its_level_has_the_figure_of_all_weeks(
+    alice: User, dora: Child, busy_class: SchoolClass
+) -> None:
+    for ago in (50, 40, 2):
+        rows(dora, 4, found=6, ago=ago)
+    look_for_dirty()
+    page = class_page_text(alice, busy_class, f"?child={dora.pk}&table=4")
+    assert re.search(r"✓ finds most rows[^(]* \(all time: 18 of 18\)\. The child very probab", page)
+    assert '<span class="map-figure">6 of 6</span>' in page
+
+
 def test_the_map_shows_the_requested_period(
     alice: User, dora: Child, busy_class: SchoolClass
 ) -> None:
