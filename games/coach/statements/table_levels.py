@@ -132,20 +132,22 @@ class KnownTable:
 
 
 TableReasonKind = Literal[
-    "fluent", "found", "stays", "fewer", "few lately", "not again", "rare", "misses"
+    "fluent", "found", "few", "stays", "fewer", "few lately", "not again", "rare", "misses"
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class TableReason:
     """`percent` is the figure that decided the level, rounded down: the share of chances found, or
-    the lower end of the interval; 0 for `rare`. With `more` rows, all found at once on another day,
-    the table would be secure; 0 if it is, or needs more than `MOST_ROWS_TO_SAY`."""
+    the lower end of the interval; 0 for `few` and `rare`. With `more` rows, all found at once on
+    another day, the table would be secure; 0 if it is, or needs more than `MOST_ROWS_TO_SAY`."""
 
     kind: TableReasonKind
     percent: int = 0
     bar: int = 0  # what the figure has to reach, in percent
     more: int = 0
+    rows: int = 0  # for `few`: all possible rows so far, and their days
+    days: int = 0
 
 
 def reason_of(known_table: KnownTable, today: int) -> TableReason:
@@ -184,6 +186,8 @@ def _reason_of(known_table: KnownTable, today: int) -> TableReason:
         return TableReason("not again", share, round(100 * STAYS_SECURE_FROM))
     if known_table.chances >= FEW_CHANCES and known_table.share < SECURE_FROM:
         return TableReason("misses", share, secure_bar.bar)
+    if known_table.chances < FEW_CHANCES or known_table.days < SECURE_DAYS:
+        return TableReason("few", rows=known_table.chances, days=known_table.days)
     return secure_bar
 
 

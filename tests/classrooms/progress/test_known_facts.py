@@ -190,6 +190,7 @@ def reason_of_fact(answers: Sequence[FactAnswer], today: int) -> str:
     now, ago = chance_of(SIX_BY_EIGHT, fact.memory, able, today), today - answers[-1].day
     is_fresh = now >= 0.93 and ago < 28
     assert (reason.days, reason.right, reason.good) == (days, right, secure)
+    assert reason.percent == int(100 * tomorrow)
     assert reason.seconds == 6 or not (reason.seconds or all(answer.is_timed for answer in answers))
     assert (level == "learning") == (reason.kind != "good")
     assert {
@@ -294,7 +295,8 @@ def reason_of_table(days: Sequence[TableChances], today: int) -> str:
     percent = int(100 * share)
     assert {
         "fluent": ("fluent", int(100 * lower_end(at_once, weight)), 65, len(days) >= 3),
-        "found": (level, lower, 65, is_sure == is_good and not misses),
+        "found": (level, lower, 65, is_sure == is_good == (lower >= 65) and not misses),
+        "few": ("learning", 0, 0, rows < 12 or len(days) < 2),
         "stays": ("secure", percent, 85, share >= 0.85),
         "fewer": ("needs refreshing", percent, 60, share < 0.6),
         "rare": ("learning", 0, 0, late < 3 and not misses),
@@ -302,6 +304,7 @@ def reason_of_table(days: Sequence[TableChances], today: int) -> str:
         "not again": ("learning", percent, 85, share < 0.85 and misses == (share < 0.65)),
         "misses": ("learning", percent, 65, share < 0.65 and rows >= 12 and misses),
     }[reason.kind] == (level, reason.percent, reason.bar, True)
+    assert reason.kind != "few" or (reason.rows, reason.days) == (rows, len(days))
     assert not is_good or reason.kind not in ("fluent", "found") or reason.percent >= 65
     return f"{reason.kind} {misses}"
 
@@ -317,10 +320,10 @@ def test_the_reason_for_the_level_of_a_table_follows_from_its_chances() -> None:
 
 
 def test_a_reason_is_shown_with_its_figures() -> None:
-    slow = recall.FactReason("slow", days=3, right=2, good=1, seconds=6)
+    slow = recall.FactReason("slow", days=3, right=2, good=1, seconds=6, percent=90)
     assert re.findall(r"\d+", words.why_fact(slow)) == ["6", "2", "3", "6", "1"]
-    unlikely = recall.FactReason("unlikely", days=3, right=3, good=2, seconds=6)
-    assert re.findall(r"\d+", words.why_fact(unlikely)) == ["3", "3"]
+    unlikely = recall.FactReason("unlikely", days=3, right=3, good=2, seconds=6, percent=95)
+    assert re.findall(r"\d+", words.why_fact(unlikely)) == ["3", "3", "95", "97"]
     fewer = table_levels.TableReason("fewer", percent=41, bar=60, more=5)
     assert re.findall(r"\d+", words.why_table(fewer)) == ["41", "60", "5"]
 
