@@ -124,7 +124,7 @@ def redirect_to_door(request: SchoolRequest) -> HttpResponse:
         text = _("You were away for a while, so you have been signed out. Your game is saved.")
         if school_class is None:
             # An adult ended the session, for instance by making a new card, or it has expired.
-            text = _("Please sign in again. Your game is saved.")
+            text = _("Please sign in again. Your game is saved. In a new class, use your new card.")
         messages.info(request, text)
     response = _redirect_page(request, door_url(school_class))
     forget_child(response)
