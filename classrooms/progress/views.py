@@ -272,13 +272,16 @@ def _say_who_got_nothing(
     receivers = {child for children in children_of.values() for child in children}
     others = [child for child in school_class.children.all() if child not in receivers]
     unfinished = CoveredSteps.from_steps(recent_steps(school_class, others)).unfinished
+    texts = []
     if busy_children := [child for child in others if child.pk in unfinished]:
         names = names_of(busy_children, MOST_NAMED)
         text = _("Nothing new for %(names)s: a step that you gave earlier is not finished.")
-        messages.info(request, text % {"names": names})
+        texts.append(text % {"names": names})
     if idle_children := [child for child in others if child.pk not in unfinished]:
         names = names_of(idle_children, MOST_NAMED)
-        messages.info(request, _("Nothing was given to %(names)s.") % {"names": names})
+        texts.append(_("Nothing was given to %(names)s.") % {"names": names})
+    if texts:
+        messages.info(request, " ".join(texts))
 
 
 @undoes_act
