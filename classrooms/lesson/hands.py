@@ -22,12 +22,7 @@ from django.utils import timezone
 
 from classrooms import bounds
 from classrooms.assignments.playing import columns_of_turn, seats_of
-from classrooms.lesson.talks import (
-    MOST_SEARCHED,
-    PERIOD,
-    effort_to_see,
-    missed_rows_lately,
-)
+from classrooms.lesson.talks import MOST_SEARCHED, PERIOD, effort_to_see, missed_rows_lately
 from classrooms.locks import Changed, lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.models.assignments import NOBODY_MISSED
