@@ -197,7 +197,7 @@ def start_guided_round(child: Child, edition: str, step: int | None) -> Game:
             step = step_to_learn(last)
         newest = current_assignments(child).filter(edition=edition).order_by("-created_at").first()
         game_ruleset = newest.ruleset if newest else None
-        game = starting.start_guided(
+        game = starting.start_guided_game(
             child.player,
             child.name,
             edition,

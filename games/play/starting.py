@@ -61,7 +61,7 @@ def start(ruleset: Ruleset, seats: Sequence[NewSeat], **options: Unpack[GameOpti
     return _begin(game, rows, deck_of_round(game, 1, setting))
 
 
-def start_guided(
+def start_guided_game(
     player: UUID,
     name: str,
     edition: str,

@@ -517,7 +517,7 @@ def steps(page: Page, dora: Child) -> Iterator[str]:
     AssignmentFactory.create(school_class=dora.school_class)
     let_in(page, dora)
     for step in range(1, STEPS + 1):
-        game = starting.start_guided(dora.player, dora.name, "simplified", step)
+        game = starting.start_guided_game(dora.player, dora.name, "simplified", step)
         page.goto(f"/games/{game.pk}/")
         child = ChildAtTheTable(page, guided_ruleset("simplified", step))
         follow_the_lights(child)

@@ -183,7 +183,7 @@ def test_the_first_row_takes_seven_taps_after_the_code(
 @pytest.mark.proof
 def test_the_lights_lead_to_a_game_that_counts(page: Page, dora: Child) -> None:
     AssignmentFactory.create(school_class=dora.school_class)
-    game = starting.start_guided(dora.player, dora.name, "simplified", STEPS)
+    game = starting.start_guided_game(dora.player, dora.name, "simplified", STEPS)
     page.goto(f"/games/{game.pk}/")
     child = ChildAtTheTable(page, guided_ruleset("simplified", STEPS))
     for _ in range(MOST_STEPS):
@@ -355,7 +355,7 @@ def is_refused(child: ChildAtTheTable, cards: Iterable[Card], row: str = "") -> 
 
 def begin(page: Page, dora: Child, edition: str, step: int) -> ChildAtTheTable:
     AssignmentFactory.create(school_class=dora.school_class)
-    game = starting.start_guided(dora.player, dora.name, edition, step)
+    game = starting.start_guided_game(dora.player, dora.name, edition, step)
     page.goto(f"/games/{game.pk}/")
     expect(page.locator("#board")).to_be_visible()
     # As if the seat had opened: what is not a play then is refused before, too.

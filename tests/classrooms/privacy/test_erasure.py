@@ -306,7 +306,7 @@ def test_a_round_begun_during_an_erasure_is_erased(
     dora = ChildFactory.create(name="Dora")
     browser = client_of_child(dora)
     with ThreadPoolExecutor(2) as pool:
-        with stopped(monkeypatch, starting, "start_guided") as waits:
+        with stopped(monkeypatch, starting, "start_guided_game") as waits:
             url = reverse("classrooms:learn")
             response = submit(pool, browser.post, url, {"edition": "classic"})
             assert waits.wait(60)

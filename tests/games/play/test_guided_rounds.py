@@ -51,7 +51,7 @@ def boards_of_advice(game: Game) -> list[Board]:
 @cache
 def guided_boards(edition: str, step: int = 1) -> list[Board]:
     """The boards of `boards_of_advice`, made once for all tests."""
-    return boards_of_advice(starting.start_guided(DORA, "Dora", edition, step))
+    return boards_of_advice(starting.start_guided_game(DORA, "Dora", edition, step))
 
 
 def coach_text(guided_board: Board) -> str:
@@ -100,7 +100,7 @@ LIKE = {
 @pytest.mark.parametrize("step", range(1, STEPS + 1))
 def test_the_coach_explains_the_game_that_is_learned(options: dict[str, Any], step: int) -> None:
     like = edition("simplified", offers=False, **options)
-    game = starting.start_guided(DORA, "Dora", "simplified", step, game_ruleset=like)
+    game = starting.start_guided_game(DORA, "Dora", "simplified", step, game_ruleset=like)
     assert game.ruleset.tables is None
     *before, last = boards_of_advice(game)
     assert last.over.has_won
@@ -112,7 +112,7 @@ def test_the_coach_explains_the_game_that_is_learned(options: dict[str, Any], st
 
 
 def test_the_cards_that_the_coach_mentions_light_up() -> None:
-    game = starting.start_guided(DORA, "Dora", "simplified", step=3)
+    game = starting.start_guided_game(DORA, "Dora", "simplified", step=3)
     game_board = board(act(game, Do(DrawClosed())))
     assert "tap 20, joker and 40" in coach_text(game_board)
     assert [card.face.value for card in game_board.hand.cards if card.is_lit] == ["20", "40", "a"]
@@ -120,7 +120,7 @@ def test_the_cards_that_the_coach_mentions_light_up() -> None:
 
 
 def test_the_cards_of_the_very_first_row_are_chosen() -> None:
-    game = starting.start_guided(DORA, "Dora", "simplified")
+    game = starting.start_guided_game(DORA, "Dora", "simplified")
     game_board = board(services.look(game.pk, DORA))
     assert "tap “Lay this row”" in coach_text(game_board)
     assert [card.face.value for card in game_board.hand.cards if card.is_chosen] == [
@@ -134,12 +134,12 @@ def test_the_cards_of_the_very_first_row_are_chosen() -> None:
 
 
 def test_chosen_cards_stay_chosen_after_a_refused_row() -> None:
-    game = starting.start_guided(DORA, "Dora", "simplified")
+    game = starting.start_guided_game(DORA, "Dora", "simplified")
     assert "choose them" in coach_text(board(act(game, Lay((15, 20, 25, 37)))))
 
 
 def test_the_first_row_earns_a_point_for_each_card() -> None:
-    game = starting.start_guided(DORA, "Dora", "simplified")
+    game = starting.start_guided_game(DORA, "Dora", "simplified")
     assert act(game, Choose("15 20 25")).view.scores[0] == game.ruleset.start + 3
 
 
@@ -153,7 +153,7 @@ def test_the_pile_the_row_and_the_free_place_light_up() -> None:
 
 def test_the_coach_calls_a_joker_a_joker() -> None:
     """The coach says for which number the joker lies, and does not only name that number."""
-    game = starting.start_guided(DORA, "Dora", "simplified", step=3)
+    game = starting.start_guided_game(DORA, "Dora", "simplified", step=3)
     act(game, Do(DrawClosed()))
     assert coach_text(board(services.look(game.pk, DORA))).startswith("The joker is 30 here: ")
     text = coach_text(board(act(game, Choose("5 a=10 15"))))
@@ -167,7 +167,7 @@ def test_a_crossed_card_lights_up_on_the_table() -> None:
 
 
 def test_another_row_is_shown_if_a_card_is_gone() -> None:
-    game = starting.start_guided(DORA, "Dora", "simplified", step=3)
+    game = starting.start_guided_game(DORA, "Dora", "simplified", step=3)
     act(game, Do(DrawClosed()))
     game_board = board(act(game, Do(Discard(20))))
     assert coach_text(game_board).startswith("The 20 is gone. No problem: there are other rows.")
@@ -175,7 +175,7 @@ def test_another_row_is_shown_if_a_card_is_gone() -> None:
 
 
 def test_a_child_who_adds_instead_of_crossing_is_taught_to_cross_later() -> None:
-    game = starting.start_guided(DORA, "Dora", "simplified", step=2)
+    game = starting.start_guided_game(DORA, "Dora", "simplified", step=2)
     outcome = services.look(game.pk, DORA)
     while 20 not in outcome.view.hand:
         outcome = act(game, advised(outcome))
@@ -190,10 +190,10 @@ def test_a_child_swaps_a_joker_once_and_is_not_told_how_afterwards() -> None:
 
 
 def test_other_acts_are_commented_on() -> None:
-    game = starting.start_guided(DORA, "Dora", "simplified", step=2)
+    game = starting.start_guided_game(DORA, "Dora", "simplified", step=2)
     outcome = act(game, Do(DrawOpen()))
     assert "That works too" in coach_text(board(outcome))
-    game = starting.start_guided(DORA, "Dora", "simplified", step=3)
+    game = starting.start_guided_game(DORA, "Dora", "simplified", step=3)
     act(game, Do(DrawClosed()))
     assert "You found a row all by yourself!" in coach_text(board(act(game, Choose("5 a=10 15"))))
     assert "back in your hand" in coach_text(board(act(game, TakeBack())))
@@ -202,7 +202,7 @@ def test_other_acts_are_commented_on() -> None:
 @pytest.mark.parametrize(("edition", "step"), STEPS_OF_ALL)
 def test_a_player_off_the_plan_is_led_back(edition: str, step: int) -> None:
     """The first card is discarded, so that other rows are lit."""
-    game = starting.start_guided(DORA, "Dora", edition, step)
+    game = starting.start_guided_game(DORA, "Dora", edition, step)
     outcome = services.look(game.pk, DORA)
     while outcome.view.phase != "play":
         outcome = act(game, advised(outcome))
@@ -213,14 +213,14 @@ def test_a_player_off_the_plan_is_led_back(edition: str, step: int) -> None:
 
 
 def test_a_discarded_joker_is_called_a_joker() -> None:
-    game = starting.start_guided(DORA, "Dora", "simplified", step=3)
+    game = starting.start_guided_game(DORA, "Dora", "simplified", step=3)
     act(game, Do(DrawClosed()))
     joker = next(card for card in services.look(game.pk, DORA).view.hand if is_joker(card))
     assert coach_text(board(act(game, Do(Discard(joker))))).startswith("The joker is gone.")
 
 
 def test_a_refused_row_is_explained_and_the_advice_stays() -> None:
-    game = starting.start_guided(DORA, "Dora", "simplified", step=3)
+    game = starting.start_guided_game(DORA, "Dora", "simplified", step=3)
     before = coach_text(board(act(game, Do(DrawClosed()))))
     game_board = board(act(game, Lay((10, 30, 37))))
     assert game_board.speech.notice.kind == "refusal"
@@ -249,20 +249,20 @@ def test_the_coach_never_says_card_in_blocks(step: int) -> None:
 
 
 def test_beginning_again_leaves_one_lesson_for_a_player() -> None:
-    first = starting.start_guided(DORA, "Dora", "simplified")
-    other = starting.start_guided(EMIL, "Emil", "simplified")
-    again = starting.start_guided(DORA, "Dora", "classic")
+    first = starting.start_guided_game(DORA, "Dora", "simplified")
+    other = starting.start_guided_game(EMIL, "Emil", "simplified")
+    again = starting.start_guided_game(DORA, "Dora", "classic")
     assert set(Game.objects.all()) == {other, again}
     assert first not in Game.objects.all()
 
 
 def test_a_lesson_of_an_unknown_edition_is_refused() -> None:
     with pytest.raises(RulesetError):
-        starting.start_guided(DORA, "Dora", "poker")
+        starting.start_guided_game(DORA, "Dora", "poker")
 
 
 def test_a_guided_game_is_rebuilt_from_its_log() -> None:
-    game = starting.start_guided(DORA, "Dora", "simplified")
+    game = starting.start_guided_game(DORA, "Dora", "simplified")
     boards_of_advice(game)
     Game.objects.filter(pk=game.pk).update(snapshot=None)
     again = services.look(game.pk, DORA)
