@@ -26,7 +26,7 @@ NETWORK_MS: Final = 10_000
 """How long an answer may be on its way. Then it counts as lost, and the question is asked again."""
 
 
-class FactPlace(NamedTuple):
+class Place(NamedTuple):
     """A place in a check-up: a question about this table whose other factor is in this band."""
 
     table: int
@@ -50,7 +50,7 @@ def check_up_questions(tables: Collection[int], seed: str, number: int) -> list[
     return _questions(_random_order(facts, random), random)
 
 
-def places_of(tables: Collection[int]) -> list[FactPlace]:
+def places_of(tables: Collection[int]) -> list[Place]:
     """The places of a check-up on these tables. Each table has the same number of places; if they
     cannot be divided evenly, the hardest tables have one more. Within a table, the number of places
     of a band is in proportion to its factors.
@@ -61,7 +61,7 @@ def places_of(tables: Collection[int]) -> list[FactPlace]:
     hardest_first = sorted(tables, key=lambda table: (-_band_of(table), -table))
     count = len(hardest_first)
     targets = [
-        FactPlace(table, band)
+        Place(table, band)
         for number, table in enumerate(hardest_first)
         for band in _bands_of(QUESTIONS // count + (number < QUESTIONS % count), tables)
     ]
@@ -69,7 +69,7 @@ def places_of(tables: Collection[int]) -> list[FactPlace]:
     place_of: dict[Fact, int] = {}
     places = list(targets)
 
-    def fits(number: int, place: FactPlace) -> bool:
+    def fits(number: int, place: Place) -> bool:
         places[number] = place
         return _give_fact(number, [sorted(pools[each]) for each in places], place_of)
 
@@ -117,21 +117,21 @@ def _bands_of(count: int, tables: Collection[int]) -> Iterator[int]:
         yield from [band] * (exact[band][0] + (band in first))
 
 
-def _pools(tables: Collection[int]) -> Mapping[FactPlace, set[Fact]]:
-    pools: dict[FactPlace, set[Fact]] = {}
+def _pools(tables: Collection[int]) -> Mapping[Place, set[Fact]]:
+    pools: dict[Place, set[Fact]] = {}
     for table in tables:
         for factor in _factors(tables):
-            pools.setdefault(FactPlace(table, _band_of(factor)), set()).add(fact_of(table, factor))
+            pools.setdefault(Place(table, _band_of(factor)), set()).add(fact_of(table, factor))
     return pools
 
 
-def _other_places(place: FactPlace, tables: Sequence[int]) -> Iterator[FactPlace]:
+def _other_places(place: Place, tables: Sequence[int]) -> Iterator[Place]:
     """The places to which a place can move: first those of its table, then those of other tables;
     harder bands come first."""
     for table in (place.table, *(other for other in tables if other != place.table)):
         for band in reversed(range(len(BANDS))):
             if (table, band) != place:
-                yield FactPlace(table, band)
+                yield Place(table, band)
 
 
 def _give_fact(
@@ -154,7 +154,7 @@ def _give_fact(
 
 
 def _choose_facts(
-    places: Sequence[FactPlace], tables: Collection[int], counts: Mapping[Fact, int], random: Random
+    places: Sequence[Place], tables: Collection[int], counts: Mapping[Fact, int], random: Random
 ) -> list[Fact]:
     """A fact for each place, chosen at random among those that earlier check-ups asked least."""
     pools = _pools(tables)

@@ -41,7 +41,7 @@ from games.coach.questions.check_up_questions import (
     PAUSE_MS,
     QUESTIONS,
     SLACK_MS,
-    FactPlace,
+    Place,
     asks_all_facts,
     check_up_questions,
     is_in_time,
@@ -72,11 +72,11 @@ FACT = (6, 8)
 
 
 def answers(
-    rights: str, *, gap: int = 5, net_ms: int | None = 2000, timed: bool = True
+    rights: str, *, gap_days: int = 5, net_ms: int | None = 2000, timed: bool = True
 ) -> list[FactAnswer]:
-    """One answer a day: "+" right, "h" right with help, "-" wrong."""
+    """An answer every `gap_days`: "+" right, "h" right with help, "-" wrong."""
     return [
-        FactAnswer(FACT, sign != "-", TODAY + gap * number, sign == "h", net_ms, timed)
+        FactAnswer(FACT, sign != "-", TODAY + gap_days * number, sign == "h", net_ms, timed)
         for number, sign in enumerate(rights)
     ]
 
@@ -676,7 +676,7 @@ def test_the_mix_is_the_same_for_every_seed_and_number(tables: list[int]) -> Non
             assert can_stand(facts, places), (seed, nth)
 
 
-def can_stand(facts: list[Fact], places: list[FactPlace]) -> bool:
+def can_stand(facts: list[Fact], places: list[Place]) -> bool:
     """Whether each place can have a fact of its table and band (a second implementation of Kuhn's
     algorithm)."""
     seats: dict[int, int] = {}
