@@ -47,7 +47,7 @@ class Contest:
 
 
 @dataclass(frozen=True, slots=True)
-class Seating:
+class TournamentRound:
     """A round to play: which level sits where, and the number of the deal."""
 
     order: tuple[str, ...]
@@ -56,8 +56,8 @@ class Seating:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The results of one level against another. `points` and `others` are the changes of their
-    scores in all rounds together."""
+    """The results of one level against another. `points` is the change of its scores in all rounds
+    together, `others` that of the other level's."""
 
     rounds: int = 0
     won: float = 0.0  # rounds won; a tie counts half
@@ -99,7 +99,7 @@ class Tally:
         return centre - half, centre + half
 
 
-def seatings_of(contest: Contest) -> list[Seating]:
+def rounds_of(contest: Contest) -> list[TournamentRound]:
     """All rounds to play: every choice of levels that fits the seats, with enough deals to give
     each pair its rounds, and every deal in every order. With more seats than levels, the levels of
     a choice get the extra seats in turn, because one against two is not a fair match."""
@@ -113,7 +113,7 @@ def seatings_of(contest: Contest) -> list[Seating]:
     meetings = sum({levels[0], levels[1]} <= set(line_up) for line_up in line_ups)
     deals = ceil(contest.rounds / (meetings * len(_orders(line_ups[0]))))
     return [
-        Seating(order, deal)
+        TournamentRound(order, deal)
         for deal in range(deals)
         for line_up in line_ups
         for order in _orders(line_up)
@@ -129,15 +129,15 @@ def _orders(line_up: Sequence[str]) -> list[tuple[str, ...]]:
     return sorted({(*line_up[turn:], *line_up[:turn]) for turn in turns})
 
 
-def play(contest: Contest, seating: Seating) -> dict[Pair, Tally]:
+def play(contest: Contest, planned_round: TournamentRound) -> dict[Pair, Tally]:
     """The result of a round for each pair of levels, in the order of the contest. It depends only
     on the arguments."""
-    gains = play_round(contest.ruleset, seating.order, f"{contest.seed}/{seating.deal}")
-    seated = list(zip(seating.order, gains, strict=True))
+    gains = play_round(contest.ruleset, planned_round.order, f"{contest.seed}/{planned_round.deal}")
+    seated = list(zip(planned_round.order, gains, strict=True))
     by_level = {
         level: mean(gain for other, gain in seated if other == level)
         for level in contest.levels
-        if level in seating.order
+        if level in planned_round.order
     }
     return {
         (level, other): Tally(
@@ -211,7 +211,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = vars(parser.parse_args(arguments))
     contest = _contest(options)
-    todo = seatings_of(contest)
+    todo = rounds_of(contest)
     results = map_in_processes(partial(play, contest), todo, options["processes"], chunk=4)
     total: dict[Pair, Tally] = {}
     for result in tqdm(results, total=len(todo), unit="round", disable=None):
