@@ -144,7 +144,7 @@ class Judge(Observation):
             return
         for card in cards_in(hand):
             worth = self._hand_worth(hand & ~(1 << card), across)
-            yield TurnChoice(base + worth - self.gift_worth(card, after.table), turn, card)
+            yield TurnChoice(base + worth - self.worth_to_others(card, after.table), turn, card)
 
     def _hand_worth(self, hand: int, across: int) -> float:
         """The worth of a hand after the turn, in points; negative for most hands."""
@@ -173,7 +173,7 @@ class Judge(Observation):
             - CARD_COST * hand.bit_count()
         )
 
-    def gift_worth(self, card: Card, table: Table) -> float:
+    def worth_to_others(self, card: Card, table: Table) -> float:
         """The worth of a discard to the others, in points."""
         if is_joker(card):
             return self.card_worth * JOKER

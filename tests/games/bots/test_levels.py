@@ -188,7 +188,7 @@ def test_a_card_that_fits_on_the_table_is_not_discarded() -> None:
     state = after(state, "draw closed", "pass", "4 8 12", "discard 1")
     judge = Judge(view(after(state, "draw closed", "pass"), 0))
     table = state.table
-    assert judge.gift_worth(32, table) > judge.gift_worth(44, table)
+    assert judge.worth_to_others(32, table) > judge.worth_to_others(44, table)
 
 
 def test_a_joker_is_never_discarded_while_there_is_a_number() -> None:
