@@ -29,7 +29,7 @@ INVISIBLE: Final = re.compile(
 """Invisible characters, and joiners with nothing to join. Characters that force the direction
 (U+202D, U+202E) are not among them: they make a name look like another one, so they are
 reported."""
-_COMPATIBLE: Final = re.compile(
+_VARIANT_FORMS: Final = re.compile(
     "[\u0132\u0133\u01c4-\u01cc\u01f1-\u01f3\u2160-\u217f\ufb00-\ufdff\ufe70-\ufefc\uff01-\uffdc]"
 )
 """Ligatures, letters as they are written within a word, and full-width and half-width forms."""
@@ -86,7 +86,7 @@ def tidy(name: str) -> str:
     cut = " ".join(name[: 4 * LONGEST_READ].split())[:LONGEST_READ]
     if not cut.isascii() or "`" in cut:
         visible = INVISIBLE.sub("", cut).translate(_SAME_SIGN)
-        visible = _COMPATIBLE.sub(lambda char: unicodedata.normalize("NFKC", char[0]), visible)
+        visible = _VARIANT_FORMS.sub(lambda char: unicodedata.normalize("NFKC", char[0]), visible)
         cut = " ".join(unicodedata.normalize("NFC", visible).split())
     return cut
 
