@@ -84,7 +84,7 @@ def zip_of(school: School, by: User, reason: str) -> IO[bytes]:
         for file in files.order_by("school_class__name", "pk").iterator(chunk_size=1):
             content = downloads.content_of(file)
             if content is not None:
-                archive.writestr(_name(file.school_class), content)
+                archive.writestr(_file_name(file.school_class), content)
                 subject = file.school_class
                 audit(
                     by,
@@ -98,7 +98,7 @@ def zip_of(school: School, by: User, reason: str) -> IO[bytes]:
     return to
 
 
-def _name(school_class: SchoolClass) -> str:
+def _file_name(school_class: SchoolClass) -> str:
     """The name of the file of a class, with a part of its id, because two classes may have the same
     name."""
     name = slugify(school_class.name, allow_unicode=True) or "nmbrs"
