@@ -13,10 +13,10 @@ const isStripped = ![...document.childNodes].some(({ data }) => data === "nmbrs"
 let retry; // what the button of the notice does
 let pressed; // the button, for a browser that does not say what submitted the form
 
-function tell(text = "", button = "") {
-  retry = button && retry;
+function tell(text = "", label = "") {
+  retry = label && retry;
   notice.firstElementChild.textContent = text;
-  notice.lastElementChild.textContent = button;
+  notice.lastElementChild.textContent = label;
   notice.hidden = !text;
 }
 const tellToWait = () => tell(words.waiting);
