@@ -176,12 +176,12 @@ def merge_into_emil(target: Target) -> Data:
     return {"into": child_named("Emil").pk}
 
 
-def on_page_of_emil(target: Target) -> Data:
+def emil_as_target(target: Target) -> Data:
     return {"of": {"child_id": child_named("Emil").pk}}
 
 
 def emil_into_dora(target: Target) -> Data:
-    return {"into": target["child_id"], **on_page_of_emil(target)}
+    return {"into": target["child_id"], **emil_as_target(target)}
 
 
 def move_to_another_class(target: Target) -> Data:

@@ -77,7 +77,7 @@ def school_class(db: Any) -> SchoolClass:
     narrow = AssignmentFactory.create(school_class=school_class, is_for_everyone=False)
     narrow.groups.add(group)
     game = AttemptFactory.create(child=dora, assignment=first).game
-    refuse(game)
+    make_refused_moves(game)
     finished = AttemptFactory.create(child=emil, assignment=first).game
     Game.objects.filter(pk=finished.pk).update(finished_at=timezone.now())
     paused = AttemptFactory.create(child=anna, assignment=first).game
@@ -89,7 +89,7 @@ def is_unchanged(response: Response) -> bool:
     return response.url.endswith("/live/part/") and response.status == 304
 
 
-def refuse(game: Game) -> None:
+def make_refused_moves(game: Game) -> None:
     """Make three moves in a row that are refused."""
     for number in range(game.version + 1, game.version + 4):
         Entry.objects.create(game=game, number=number, kind=Entry.Kind.REFUSED, seat=0)
@@ -150,5 +150,5 @@ def test_the_lesson_is_reloaded_only_for_news(
         pass
     expect(stuck).to_have_text("1")
     paused = Game.objects.get(attempt__child__name__startswith="Anna")
-    refuse(paused)
+    make_refused_moves(paused)
     expect(stuck).to_have_text("2")

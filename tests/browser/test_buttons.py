@@ -35,7 +35,7 @@ from tests.games.staged import stage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-LONG: Final = 600_000
+LONG_PAUSE_MS: Final = 600_000
 """A pause longer than any test."""
 DELIVERY_TRIES: Final = 50
 NEAR_PX: Final = 44
@@ -192,7 +192,7 @@ def replaced_actions(moments: list[Moment]) -> Iterator[tuple[str, str, str, str
                     yield before.name, place, after.name, other
 
 
-@pytest.mark.parametrize("lock", [0, LONG], ids=["no lock", "locked"])
+@pytest.mark.parametrize("lock", [0, LONG_PAUSE_MS], ids=["no lock", "locked"])
 @pytest.mark.parametrize("move", times(["discard"], ["lay", "discard"]))
 @pytest.mark.parametrize("size", times(("phone",), tuple(SIZES)))
 def test_a_second_tap_at_the_same_place_does_nothing(
@@ -227,7 +227,7 @@ def test_a_second_tap_stays_at_the_end_of_the_round(
     """There, the main button takes the place of the turn's buttons."""
     page = pages(size, has_touch=True)
     play_out(sit_down(page, dora), dora.player)
-    settings.SECOND_TAP_MS = LONG
+    settings.SECOND_TAP_MS = LONG_PAUSE_MS
     page.reload()
     address, actions = page.url, page.locator("#over .action")
     assert actions.count()
@@ -243,7 +243,7 @@ def test_a_second_tap_stays_at_the_end_of_the_round(
 def test_a_question_takes_no_tap_before_it_can_be_read(
     pages: Callable[..., Page], dora: Child, settings: Any, size: str
 ) -> None:
-    settings.SECOND_TAP_MS = LONG
+    settings.SECOND_TAP_MS = LONG_PAUSE_MS
     page = pages(size, has_touch=True)
     open_staged(page, dora, "10 a 20 50 8 45", "26-28-30")
     choose_cards(page, "10", "a", "20")
@@ -310,7 +310,7 @@ def test_a_discard_can_be_undone(
     pages: Callable[..., Page], dora: Child, settings: Any, means: str
 ) -> None:
     """A finger on a phone undoes it."""
-    settings.PUT_DOWN_PAUSE_MS = LONG
+    settings.PUT_DOWN_PAUSE_MS = LONG_PAUSE_MS
     finger = means == "finger"
     width, height = SIZES["phone" if finger else "desktop"]
     page = pages(viewport={"width": width, "height": height}, has_touch=finger, is_mobile=finger)
@@ -344,7 +344,7 @@ def test_a_discard_can_be_undone(
 def test_an_undo_by_a_finger_leaves_the_card_chosen(
     pages: Callable[..., Page], dora: Child, settings: Any
 ) -> None:
-    settings.PUT_DOWN_PAUSE_MS = LONG
+    settings.PUT_DOWN_PAUSE_MS = LONG_PAUSE_MS
     width, height = SIZES["phone"]
     page = pages(viewport={"width": width, "height": height}, has_touch=True, is_mobile=True)
     game = sit_down(page, dora)
@@ -374,7 +374,7 @@ def test_a_card_goes_down_unless_it_is_taken_back(page: Page, dora: Child, setti
 
 
 def test_leaving_the_page_completes_the_discard(page: Page, dora: Child, settings: Any) -> None:
-    settings.PUT_DOWN_PAUSE_MS = LONG
+    settings.PUT_DOWN_PAUSE_MS = LONG_PAUSE_MS
     game = sit_down(page, dora)
     child = ChildAtTheTable(page, RULESET)
     child.press("draw-closed")

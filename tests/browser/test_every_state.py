@@ -23,7 +23,7 @@ ALL: Final = tuple(code for code, _ in settings.LANGUAGES)
 LANGUAGES: Final = ALL if os.environ.get("SCREENSHOTS") else times(("de",), ALL)
 """German has the longest words."""
 COLOUR_RULES: Final[dict[str, Any]] = {"runOnly": ["color-contrast"]}
-FORCED_RULES: Final = times(COLOUR_RULES, {})
+FORCED_COLOUR_RULES: Final = times(COLOUR_RULES, {})
 WALKS_OF_LANGUAGES: Final = times(
     (
         "choices",
@@ -67,7 +67,9 @@ def problems_on(page: Page, *, closely: bool, forced: bool) -> Iterator[str]:
         )
     if forced and closely:
         show(page, "phone", "active")
-        yield from (f"forced colours: {problem}" for problem in broken_rules(page, **FORCED_RULES))
+        yield from (
+            f"forced colours: {problem}" for problem in broken_rules(page, **FORCED_COLOUR_RULES)
+        )
         show(page, "phone", "none")
 
 

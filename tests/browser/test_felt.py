@@ -320,7 +320,7 @@ def test_no_dashed_place_lies_under_a_tag(page: Page, dora: Child) -> None:
 RANDOM_TABLES: Final = times(1, 300)
 FEW, MANY = 4, 8
 """Numbers of cards in the hand that take one row of a phone, and two."""
-LINE: Final = 24
+TEXT_LINE_PX: Final = 24
 """The height of a line of text on a phone."""
 EDGE: Final = 1
 """A felt is one pixel larger, so that rounding does not make the table scroll."""
@@ -560,7 +560,7 @@ def test_on_a_phone_a_hint_takes_the_place_of_what_was_said(
     after = page.locator(".felt").bounding_box()
     assert before
     assert after
-    assert after["height"] > before["height"] - LINE
+    assert after["height"] > before["height"] - TEXT_LINE_PX
 
 
 def test_a_long_message_leaves_the_piles_whole(page: Page, dora: Child) -> None:
