@@ -1,4 +1,4 @@
-"""Absolute URLs of pages, for mails, and paths to which a request asks to be redirected."""
+"""Absolute URLs for mails, and checks of the addresses to which a request would be redirected."""
 
 from typing import Any
 from urllib.parse import quote, urlsplit

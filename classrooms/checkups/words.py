@@ -78,7 +78,7 @@ def _questions(share: float, decimals: int = 0) -> str:
 
 
 def _signed(share: float, decimals: int) -> str:
-    """A difference between shares, in questions, with its sign."""
+    """A difference between two shares, as a signed number of questions."""
     number = round(share * QUESTIONS, decimals)
     sign = "−" if number < 0 else "+" if number > 0 else "±"
     return sign + number_format(abs(number), decimals)

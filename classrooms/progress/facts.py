@@ -198,7 +198,7 @@ class _StoredFact(NamedTuple):
 
     @property
     def _best_ability(self) -> float:
-        """The ability that gives the level."""
+        """The higher ability, which gives the level."""
         return max(self.ability, self.ability_today)
 
     def level(self, today: int, missed: Missed) -> Level:

@@ -152,8 +152,8 @@ def _next_facts(learning: Mapping[Fact, FactCell]) -> Sequence[FactCell]:
 def _stuck_children(
     children: Iterable[Child], tables: Mapping[UUID, Mapping[int, TableCell]]
 ) -> Sequence[StuckChild]:
-    """The stuck children, each with their worst table. Of this table they surely find less than
-    half of the rows over all days, and have not found half of them recently."""
+    """The stuck children, each with their worst table. Over all days they surely find fewer than
+    half of its rows, and recently they found fewer than half."""
     cells = [
         (child, cell)
         for child in children

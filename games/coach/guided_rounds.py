@@ -29,7 +29,7 @@ STEPS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """One guided round. No other card that is drawn before the last of `cards_to_take` fits a row
+    """One guided round. Until the last of `cards_to_take` is drawn, no other drawn card fits a row
     of the tables."""
 
     hand: str  # the player's cards

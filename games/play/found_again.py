@@ -1,4 +1,4 @@
-"""What the answer to a move said, found again from the log for a page that asks once more."""
+"""Rebuilds the answer to a move from the log, for a page that sends the same move again."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ from games.play.stored_game import StoredGame
 
 
 def turn_result_of(stored: StoredGame, entry: ShownEntry) -> MoveResult:
-    """What came of the turn that this entry ended, found again from the log."""
+    """What came of the turn that this entry ended, from the log."""
     game = stored.game
     if entry.kind != Entry.Kind.ACT:
         return NO_RESULT

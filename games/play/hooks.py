@@ -83,7 +83,7 @@ class Surroundings:
     may_give_signs: bool = False  # whether players at a table of several can give each other signs
     learn_url: str = ""  # where to post an edition to start a guided round of it, if anywhere
     rules: Ruleset | None = None  # the rules to show instead of those of the edition
-    title: str = ""  # the title of a game whose rules do not tell what it is
+    title: str = ""  # the title, if the rules do not say what kind of game it is
     aim: CollectionGrowth | None = None  # what the player can try to complete in this round
 
 

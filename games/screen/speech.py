@@ -70,9 +70,9 @@ def speech_of(
 
 
 def _is_next_step_known(outcome: Outcome, own: OwnPlay | None) -> bool:
-    """Whether a player need not read the next thing to do. A player who has just laid a row reads
-    about the row instead. At a table of several players, one who has laid no row in this round may
-    not know what to do instead."""
+    """Whether the page can leave out what to do next. A player who has just laid a row reads about
+    that row. At a table of several players, those who have laid no row in this round still need to
+    read it."""
     view = outcome.view
     if outcome.has_several_players:
         layers = [entry.seat for entry in outcome.entries_of_round if entry.lays_row]

@@ -114,7 +114,7 @@ class Sign:
 
     name: str
     words: str
-    is_usable: bool = True  # whether it can be given now; praise keeps its place
+    is_usable: bool = True  # whether it can be given now; if not, its button is disabled
     to: str = ""  # the name of the player for whom it is, if it is for one alone
 
 

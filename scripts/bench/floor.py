@@ -71,7 +71,7 @@ def site(*, on_sqlite: bool = False) -> Iterator[None]:
 
 
 def client_of_a_teacher() -> Client:
-    """The client of the only adult in the benches."""
+    """A client that is signed in as the teacher, the only adult of the benchmarks."""
     from classrooms.models import User
 
     user = User.objects.filter(email=EMAIL).first() or User.objects.create_user(EMAIL, "floor")

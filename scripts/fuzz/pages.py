@@ -60,7 +60,7 @@ def read_page(html: str, address: str) -> Page:
             return ""
         return parts.path + (f"?{parts.query}" if parts.query else "")
 
-    # Within a body, because an empty document is an error.
+    # A body, because the parser refuses an empty document.
     document = document_fromstring(f"<body>{html}".encode(), parser=HTMLParser(encoding="utf-8"))
     controls = list(document.iter("input", "button", "select", "textarea"))
     forms = []

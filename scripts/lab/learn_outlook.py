@@ -41,7 +41,7 @@ _ALMOST_NONE: Final = 1e-6
 
 
 class TrainingGroup(NamedTuple):
-    """The rules and seats of some rounds, and how many shares of all rounds they get."""
+    """The rules and number of seats of a group of rounds, and its weight among the groups."""
 
     ruleset: Ruleset
     seats: int

@@ -321,7 +321,7 @@ def everyone_playing(seed: int, weeks: int = WEEKS, rounds: int = ROUNDS) -> lis
 
 
 def by_one_look(statement: TableStatement) -> bool:
-    """Whether the true chance of one look is below `TRULY_SECURE`."""
+    """Whether the true chance to find a row in one look is below `TRULY_SECURE`."""
     return statement.true < TRULY_SECURE
 
 

@@ -228,8 +228,8 @@ def _milliseconds(
 
 
 def _print_shed_requests(lesson: Lesson, start: float) -> None:
-    """Print the requests that were refused for a while, and when: in seconds since all had sat
-    down, so perhaps below 0."""
+    """Print how many requests were told to come again, and the first and last time: in seconds
+    after everyone had sat down, so some are negative."""
     for what in ("move", "page", "poll"):
         if at := sorted(
             moment - start for moment, kind in lesson.tally.shed_requests if kind == what

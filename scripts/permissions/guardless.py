@@ -57,8 +57,8 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
 
 
 def _make_database(config: pytest.Config, side: int) -> str:
-    """Make a database in a separate process, so that no connection is open when others are
-    forked."""
+    """Make a database in a child process, so that this one has no open connection when it forks
+    again."""
     process = os.fork()
     if process == 0:
         from django.db import connection

@@ -46,7 +46,7 @@ class Finger:
         over: Callable[[], None] = lambda: None,
         while_held: Callable[[], None] = lambda: None,
     ) -> None:
-        """`held` is called while the finger still rests where it came down."""
+        """`while_held` is called before the finger moves, `over` before it is lifted."""
         self._touch("touchStart", start)
         while_held()
         for step in range(1, STEPS + 1):

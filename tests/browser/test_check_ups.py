@@ -83,7 +83,7 @@ def test_a_check_up_is_answered_by_keyboard(
 def test_with_a_time_limit_the_next_question_comes_by_itself(
     page: Page, dora: Child, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # The page's clock is frozen between the lines; the server's runs on.
+    # Only the test moves the page's clock, but the server's runs on: it must accept late answers.
     monkeypatch.setattr("games.coach.questions.check_up_questions.NETWORK_MS", 3_600_000)
     CheckUpFactory.create(school_class=dora.school_class, timed=True)
     page.emulate_media(reduced_motion="no-preference")

@@ -406,7 +406,8 @@ def test_a_child_named_in_a_form_is_searched_in_the_class(school: School) -> Non
     assert (list(chosen.groups), list(chosen.children)) == ([own], [school.dora])
 
 
-# Lists, and other children's games under one's own child (other addresses: test_permissions)
+# Lists of classes, and the teacher's own child with another child's game in one address (the other
+# addresses are in test_permissions)
 
 
 def test_only_the_teachers_own_classes_are_listed(school_class: SchoolClass, charlie: User) -> None:

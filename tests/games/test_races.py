@@ -119,7 +119,8 @@ def with_a_block_on_offer(seed: int = SOME_SEED) -> tuple[Game, UUID]:
 
 
 def lose_all_races(patch: pytest.MonkeyPatch) -> None:
-    """Before each move is stored, let somebody else store what makes no page stale."""
+    """Make each move lose a race: just before it is stored, the game changes in a way that makes no
+    page stale."""
     advance = stored_game.advance
 
     def advance_too_late(game: Game, *values: Any) -> bool:

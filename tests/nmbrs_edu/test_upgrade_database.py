@@ -1,4 +1,4 @@
-"""`manage.py upgrade_database`, with a table that children are using."""
+"""`manage.py upgrade_database` while a child's request reads a database table."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @contextmanager
 def a_child_at_play() -> Iterator[psycopg.Connection[Any]]:
-    """Another connection, which reads a table and has not ended."""
+    """Another connection, whose transaction has read a database table and is still open."""
     parameters = connection.get_connection_params()
     names = ("host", "port", "user", "password", "dbname")
     with psycopg.connect(**{name: parameters[name] for name in names if name in parameters}) as its:

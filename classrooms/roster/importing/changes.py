@@ -327,8 +327,8 @@ def _fitting_pairs(
 
 @lru_cache(maxsize=20_000)
 def _split_points(name: str) -> tuple[tuple[str, str, str], ...]:
-    """For each beginning of a name, of one word or more: its `plain_name`, its `same`, and the rest
-    as `same`. Cached, because each class of a list is compared with all children of a teacher."""
+    """Split a name after each of its words: `plain_name` and `same` of the first part, and `same`
+    of the rest. Cached, because each class of a list is compared with all children of a teacher."""
     words = tidy(name).split()
     firsts = [(" ".join(words[:n]), " ".join(words[n:])) for n in range(1, len(words) + 1)]
     return tuple((plain_name(first), same(first), same(family)) for first, family in firsts)

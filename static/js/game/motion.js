@@ -27,7 +27,7 @@ export function movedCards() {
     }),
   ];
 }
-/* In ms: rows that move on the table take long enough for eyes to follow. */
+/* Milliseconds: slow enough for the eye to follow a row on the table. */
 const SLOW = 500;
 function moveOf(card) {
   const { by } = card.dataset;

@@ -26,8 +26,8 @@ export function showPlaces(choice) {
     row.classList.toggle("makes-way", under.includes(row.dataset.row));
 }
 
-/* Show the cards of the table that the choice needs: jokers whose number is chosen, and the one
-   card that a row across would use. */
+/* Mark the table cards that the chosen hand cards need: jokers that stand for a chosen number, and
+   the card to cross if there is only one. */
 export function showNeeded({ hand }, reached) {
   const own = numbersOf(hand);
   for (const box of all(".table-card input"))

@@ -182,7 +182,7 @@ def test_counts_of_earlier_rules_are_made_again(dora: Child, assignment: Assignm
 
 @dataclass
 class Rebuilds:
-    """Rebuilds of children, some of which fail."""
+    """Stands in for `rebuild`, and raises an error for the children in `failing`."""
 
     failing: dict[Child, type[Exception]]
     tried: list[str] = field(default_factory=list)

@@ -349,7 +349,7 @@ def test_more_matches_need_queries_only_for_their_records(
     assert queries() == before
 
 
-# The deck of a deal that others of the class still play is in no file
+# No download has the deck of a deal that other children of the class can still play
 
 
 def decks(child: Child) -> int:
