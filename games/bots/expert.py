@@ -140,7 +140,7 @@ CANDIDATES: Final = 3
 MOST_BEHIND: Final = 0.5
 """A turn is not tried if its log odds are this much lower than those of the best."""
 DEALS_OF_OUTLOOK: Final = 12
-"""The number of deals as which the outlook's chance for a turn counts."""
+"""The outlook's chance for a turn counts as much as this many deals."""
 CARDS_TRIED: Final = 12
 """How many of the cards that may lie on top of the closed pile are tried."""
 CARE_OF_PACE: Final[Mapping[RowPace, Care]] = {

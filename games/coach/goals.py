@@ -61,14 +61,14 @@ def with_goal(
 
 
 def turns_of(ruleset: Ruleset, seats: int) -> int:
-    """How many turns each of so many players has in a round with more rows or with a goal."""
+    """The turns of each of this many players in a round with more rows or with a goal."""
     has_few = ruleset.fitting_mask.bit_count() <= FEW_CARDS
     return TURNS.get(seats, FEWEST_TURNS) - has_few
 
 
 def first_goal(ruleset: Ruleset, seats: int, children: int = 1) -> int:
-    """The goal, in points, of a table that has not played yet, of whose seats `children` have a
-    child. Fitted to rounds of model children (`scripts.lab.simulate_together`)."""
+    """The goal, in points, of a table that has not played yet and has this many `children`. Fitted
+    to rounds of model children (`scripts.lab.simulate_together`)."""
     deck = "large" if ruleset.highest > LARGE_DECK else "small"
     points, power, turns = CURVES[deck if ruleset.refill else "printed"]
     share = ruleset.fitting_mask.bit_count() / (ruleset.highest + len(JOKERS))

@@ -65,7 +65,7 @@ class Parameters:
     """The parameters of one kind of evidence. One answer moves the ability by `first_k` at first
     and by `least_k` in the end, in logits."""
 
-    prior: float  # the number of pieces of evidence as which the child's ability counts
+    prior: float  # the child's ability counts as this many pieces of evidence
     memory_share: float  # the share of the remaining uncertainty that a fresh memory removes
     first_k: float
     least_k: float
@@ -143,8 +143,7 @@ def knowledge_after(knowledge: Knowledge, day: Day) -> Knowledge:
 
 @dataclass(frozen=True, slots=True)
 class Ability:
-    """How able a child is at rows or at facts, in logits, and from how much evidence this is
-    known."""
+    """A child's ability at rows or at facts, in logits, and the amount of evidence behind it."""
 
     value: float = 0.0
     answers: int = 0

@@ -96,7 +96,7 @@ class Host:
 
     def troubles(self, player: UUID) -> Collection[Trouble]:
         """The rows that this player has recently missed or found with a hint. Questions ask about
-        their facts."""
+        the facts of these rows."""
         return ()
 
     def after_round(self, game: Game, player: UUID, story: RoundStory) -> AfterRound:

@@ -50,7 +50,7 @@ class GameSnapshot:
 
 
 class GameOptions(TypedDict, total=False):
-    """What a game can have besides its ruleset, by the name in `Game`."""
+    """The options of a game besides its ruleset, by their fields of `Game`."""
 
     seed: int | None  # None, the default, for a random one
     kindness: Kindness
@@ -79,7 +79,7 @@ class _Snapshot(TypedDict):
 
 
 def derive_seed(seed: int, purpose: str, number: int = 0) -> int:
-    """A seed for one purpose. Each has its own, so that no random choice reveals another."""
+    """A seed for one purpose. Each purpose has its own: no random choice reveals another."""
     digest = sha256(f"{seed}/{purpose}/{number}".encode()).digest()
     return int.from_bytes(digest[:8], "big")
 
@@ -94,8 +94,7 @@ def lowest_seed_for_starter(ruleset: Ruleset, seats: int, starter: int) -> int:
 
 def deck_of_round(game: Game, number: int, dealing: DealSetting) -> tuple[Card, ...]:
     def shuffle(purpose: str, place: int) -> tuple[Card, ...]:
-        # A plain game has only the first deck; its text has no number, so that old seeds deal the
-        # same.
+        # The first deck has no number, so that the seed of an old game still deals the same cards.
         text = purpose if purpose == "deck" and not place else f"{purpose} {place}"
         return shuffled(game.ruleset.cards, derive_seed(game.seed, text, number))
 

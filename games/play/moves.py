@@ -330,7 +330,7 @@ def _lay(draft: Draft, seat: int, move: Lay) -> None:
         raise ActionRefused("not-on-table")
     tapped = [card for place in places for card in cards_of(place)]
     plays = _distinct_plays(position, plays_of_tap(position, cards, places), move.open_number)
-    # A play that crosses a card that was not tapped is a question.
+    # Ask the player before a play crosses a card that was not tapped.
     if len(plays) == 1 and {*plays[0].across} <= {*tapped}:
         draft.act(seat, plays[0])
     elif plays:

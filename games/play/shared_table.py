@@ -139,8 +139,7 @@ def give_sign(game_id: UUID, player: UUID, sign: str) -> None:
 
 
 def end_long_turn(game_id: UUID, player: UUID) -> None:
-    """Let a bot play the turn for whose end the others wait, if it has lasted long. Raises
-    `NotFound`."""
+    """Let a bot play the current turn if it has lasted long. Raises `NotFound`."""
     stored = load_and_catch_up(game_id, player)
     now = timezone.now()
     still = presence.stillness_at(stored.game, stored.seats, stored.seat_number, now)

@@ -141,7 +141,7 @@ def store(draft: Draft, key: UUID) -> list[Entry] | None:
 
 
 def columns_after(draft: Draft) -> dict[str, Any]:
-    """The values after the move of those columns of the game that a move can change."""
+    """The columns of the game that a move can change, with their values after the move."""
     game, state, now = draft.game, draft.state, timezone.now()
     columns: dict[str, Any] = {
         "version": game.version + len(draft.entries),

@@ -253,7 +253,7 @@ def _pile_label(view: View, *, nearly_used_up: bool) -> str:
         return gettext("Few left")
     if view.ruleset.piles is not None:
         return gettext("Left · %(n)s") % values
-    # A pile that is made again and again ends nothing, and its number would jump.
+    # A pile without a limit is made anew from the open pile, so its number says nothing.
     return gettext("Pot · %(n)s") % values if view.ruleset.has_pot else gettext("Pile")
 
 
@@ -306,7 +306,7 @@ def _shown_score(view: View, seat: int) -> int | None:
 
 
 def _sign_of(outcome: Outcome, seat: Seat) -> Sign | None:
-    """The sign that a player gives the others until their next turn, or only in this one."""
+    """The sign that a player gives until their next turn or, for some signs, only in this one."""
     view, (name, _, to) = outcome.view, seat.sign.partition(":")
     if not name or seat.sign_turn != presence.turn_number(view, seat.number):
         return None

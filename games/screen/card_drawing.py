@@ -120,8 +120,8 @@ def _row_words(
 
 
 def _new_row(row: LayoutRow, laid_at: Mapping[Card, tuple[int, int]]) -> int:
-    """The step in which a row was made; 0 for an older row. A row is new if at most one of its
-    cards, which it crosses, is not new."""
+    """The step in which a row was made; 0 for an older row. A row is new if its cards are, except
+    perhaps one that it crosses."""
     steps = [laid_at[card][0] for card, _ in row.line.cards if card in laid_at]
     return max(steps) if len(steps) >= len(row.line.numbers) - 1 else 0
 

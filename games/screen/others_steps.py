@@ -142,7 +142,7 @@ def _step(
 ) -> Step:
     """The step of an entry, whose action is described by `text`. A player who made a play, or who
     claimed or knocked, speaks of it. After a turn without a row, a player says which open card they
-    took; who took none, a child says which card they put down, and a bot shrugs."""
+    took. If they took none, a child says which card they put down, and a bot shrugs."""
     seat, data = entry.seat, entry.data
     taken_words, shrugs = turn.taken_words, False
     row = ""

@@ -96,10 +96,10 @@ class EndNotice:
     strip: 0 if turns are not limited, if the bridge counts them, or if the cards may run out first.
     """
 
-    is_nearly_used_up: bool  # whether the cards may not last for them
+    is_nearly_used_up: bool  # whether the cards may not last for these turns
     warning: str
     own_turns: int
-    goal: Goal | None  # of the table; without the turns left if the cards may not last for them
+    goal: Goal | None  # of the table; without turns left if the cards may not last
 
 
 def notice_of_end(view: View, *, of_table: bool) -> EndNotice:

@@ -402,13 +402,13 @@ class StepCounts:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """The goal of the table in this round, and how far it is: a bridge with a plank for each point
-    that is missing or there."""
+    """The goal of the table in this round and the progress towards it: a bridge with a plank for
+    each point, there or missing."""
 
     earned: int
     points: int
     spoken: str  # both in words
-    turns_left_text: str = ""  # turns left to one or all, or a whole bridge, in words; else empty
+    turns_left_text: str = ""  # the turns left, or that the bridge is whole, in words; or empty
 
     @property
     def planks(self) -> int:
@@ -474,7 +474,7 @@ class RoundEnd:
 
 
 HAND_SIZES: Final = (8, 11, 13, 19, 34)
-"""The page draws a hand differently from each of these numbers of cards on."""
+"""At each of these numbers of cards, the page begins to draw a hand differently."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -341,8 +341,8 @@ def card_word(card: Card) -> str:
 
 
 def goal_of(view: View, *, of_table: bool) -> Goal | None:
-    """The goal of the table and how far it is; None if each plays for themselves. `of_table` counts
-    the turns of all together, so that several players read the same."""
+    """The goal of the table and the progress towards it; None if each plays for themselves.
+    `of_table` counts the turns of all together, so that several players read the same."""
     if view.goal is None:
         return None
     text = ngettext("%(n)d of %(goal)d point", "%(n)d of %(goal)d points", view.goal)
@@ -441,7 +441,7 @@ LONG_ROW: Final = 5
 LONG_HARD_ROW: Final = 4
 """The game praises a row for its length from this many cards on, and a row of a hard table."""
 GREAT_ROWS: Final = (8, 10)
-"""With so many cards, a row is celebrated."""
+"""A row with this many cards is celebrated."""
 
 
 def is_great_row(data: PublicData) -> bool:

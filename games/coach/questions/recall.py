@@ -132,8 +132,8 @@ class Weights:
     """The weights of the chance of a right answer, in logits. One answer moves the ability by
     `first_k` at first and by `least_k` in the end."""
 
-    recall: float  # of how fresh the fact is
-    ability: float  # of how able the child is at the fact
+    recall: float  # of the freshness of the fact
+    ability: float  # of the child's ability at the fact
     rest: float  # the constant
     first_k: float
     least_k: float
@@ -235,8 +235,8 @@ class Recall:
         return known_fact is not None and known_fact.memory.due <= today
 
     def level(self, fact: Fact, today: int) -> Level:
-        """How well the child knows a fact today. Its ability is the higher of today's and that
-        after the last answer to this fact, so that wrong answers to other facts lower no level."""
+        """How well the child knows a fact today, by the higher of today's ability and that after
+        the last answer to this fact, so that wrong answers to other facts lower no level."""
         known_fact = self.facts.get(fact)
         if known_fact is None:
             return "not yet seen"

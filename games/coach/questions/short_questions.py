@@ -22,7 +22,7 @@ AnswerKind = Literal["recalled", "derived", "hinted", "guessed"]
 MOST_QUESTIONS: Final = 4
 MOST_NEW: Final = 4
 MOST_FIRST: Final = 2
-"""With how many facts that the teacher wants a set may begin; other facts keep it mixed."""
+"""The most facts wanted by the teacher that may begin a set; other facts keep it mixed."""
 LEAST_RIGHT: Final = 0.75
 """The share of answers in a set that should be right. Harder facts wait for a later set."""
 TABLE_SHARE: Final = 0.5
@@ -33,7 +33,7 @@ TYPING_TIMES_USED: Final = 7
 TYPING_TIME_DAYS: Final = 56
 """For how many days a typing time is used: children type faster as they grow."""
 TYPING_PAUSE_DAYS: Final = 7
-"""For how many days after a number to type no number of a length with a known time is asked."""
+"""After a number to type, none of a length with a known time is asked for this many days."""
 LEAST_MS: Final = 150  # the shortest time that is plausible for an answer
 LONGEST_MS: Final = 120_000  # the longest time that is thinking time
 CLOCK_SLACK_MS: Final = 250

@@ -76,7 +76,7 @@ class Contrast:
 
     @property
     def certain_share(self) -> float:
-        """How large and how certain the difference is: the near end of its interval, as a share of
+        """The size and the certainty of the difference: the near end of its interval, as a share of
         the chances of this side."""
         return max(0.0, abs(self.difference) - Z * self.error) / self.share.total
 

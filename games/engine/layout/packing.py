@@ -153,8 +153,8 @@ class _Packing:
         )
 
     def _cost(self, shape: Shape, corner: Corner) -> tuple[bool, tuple[int, ...]]:
-        """Whether the table has to scroll with this island there. Then how much it has to scroll;
-        if not, how small its cards are."""
+        """Whether the table has to scroll with this island there; then how far it scrolls, or how
+        small its cards are."""
         left, top, right, bottom = self._edges_with(shape, corner)
         columns, rows = right - left, bottom - top
         width = self._felt.card_width(columns, rows)
