@@ -64,7 +64,7 @@ def mail_from_template(template: str, email: str, values: dict[str, Any]) -> Ema
 
 
 def call_server() -> None:
-    """Connect to the mail server without sending a mail, so that the time does not tell that none
+    """Connect to the mail server without sending a mail, so that the time does not reveal that none
     is sent."""
     try:
         with get_connection():

@@ -31,7 +31,7 @@ class Audience:
         return [str(key) for key in (*self.groups, *self.children)]
 
     def assign_to(self, *assignments: Assignment) -> None:
-        """Have these assignments name exactly the groups and children of this audience."""
+        """Make these assignments name exactly the groups and children of this audience."""
         in_groups, by_name = Assignment.groups.through, Assignment.children.through
         in_groups.objects.filter(assignment__in=assignments).delete()
         by_name.objects.filter(assignment__in=assignments).delete()
@@ -138,16 +138,15 @@ def current_assignments(child: Child) -> QuerySet[Assignment]:
 
 
 def members(assignment: Assignment, children: Iterable[Child]) -> list[Child]:
-    """The ones of these children of the class who get the assignment, in the same order. Uses
-    prefetched groups and children."""
+    """Which of these children of the class get the assignment, in the same order. Uses prefetched
+    groups and children."""
     if assignment.is_for_everyone:
         return list(children)
     return named_children(Audience(assignment.groups.all(), assignment.children.all()), children)
 
 
 def named_children(audience: Audience, children: Iterable[Child]) -> list[Child]:
-    """The ones of these children whom the audience names, by name or by a group, in the same
-    order."""
+    """Which of these children the audience names, by name or by a group, in the same order."""
     keys = {child.pk for child in audience.children}
     keys |= {child.pk for group in audience.groups for child in group.children.all()}
     return [child for child in children if child.pk in keys]

@@ -43,8 +43,8 @@ def me(request: ChildRequest) -> HttpResponse:
     check_ups = open_check_ups(request.child)
     first = assigned[0] if assigned else None
     others = assigned[1:]
-    # In sight are assignments that the child has begun or finished today, where a classmate waits
-    # or something is new at tables, and the latest one until they begin it. Others are folded away.
+    # Not folded away are the assignments that the child has begun or finished today, those with a
+    # waiting classmate or news at tables, and the latest one until the child begins it.
     begun = [item for item in others if item.has_table or (item.is_begun and not item.is_done)]
     to_begin = [item for item in others if not (item.is_done or item in begun)]
     latest = max(to_begin, key=lambda item: item.assignment.created_at, default=None)

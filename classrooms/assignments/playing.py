@@ -42,7 +42,7 @@ from games.screen.player_faces import own_face
 # goal of a table that plays together.
 
 GAMES_BACK: Final = 20
-"""A goal can go on from one of the child's last games, so many of them."""
+"""A goal can go on from one of this many last games of the child."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def pace_for(child: Child, assignment: Assignment) -> Pace:
 
 
 def pace_of_one_deal(ruleset: Ruleset, setting: Assignment | Choice) -> Pace:
-    """The pace of one deal for all children, as for a child about whom nothing is known."""
+    """The pace of one deal for all children: that of a child about whom nothing is known."""
     return pace_at(
         START_RATING, ruleset, setting.bot, kind=setting.has_kind_deals, focus=setting.focus
     )
@@ -166,7 +166,7 @@ def begin_alone(child: Child, assignment: Assignment, *, bots: int | None = None
     assignment has."""
     bots = bots or assignment.bots
     is_first = not Attempt.objects.filter(child=child, assignment=assignment).exists()
-    seed = assignment.deal_seed if is_first else None  # after one deal they practise with others
+    seed = assignment.deal_seed if is_first else None  # later matches have other deals
     is_shared = seed is not None
     ruleset = assignment.ruleset if is_shared else rules_for([child], assignment, bots + 1)
     pace = pace_of_one_deal(ruleset, assignment) if is_shared else pace_for(child, assignment)

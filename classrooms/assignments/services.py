@@ -51,7 +51,7 @@ def playable_now(school_class: SchoolClass) -> list[Assignment]:
 def children_without_game(
     assignment: Assignment, children: Sequence[Child], playable: Iterable[Assignment]
 ) -> list[Child]:
-    """The ones of these children who do not have the same game from another assignment. Raises
+    """Which of these children do not have the same game from another assignment. Raises
     `GivenAlready` if all have it."""
     same_assignments = [
         item for item in playable if item.pk != assignment.pk and _is_same(item, assignment)
@@ -314,8 +314,8 @@ def resume(assignment: Assignment) -> None:
 
 
 def withdraw(assignment: Assignment, child: Child | None = None) -> bool:
-    """Take the assignment back from a `child` whom it names, or from all, also if it names nobody
-    else. Then delete it, or only end it if a child has begun it. Return whether nobody had."""
+    """Take the assignment back from a `child` whom it names among others. Otherwise take it from
+    all: delete it or, if a child has begun it, only end it. Return whether nobody had begun."""
     with lock_assignment(assignment):
         if child and (
             assignment.children.exclude(pk=child.pk).exists() or assignment.groups.exists()

@@ -231,9 +231,9 @@ def _numbered(assigned: Sequence[AssignmentOfChild]) -> list[AssignmentOfChild]:
 def _with_guided_rounds(
     child: Child, assigned: Sequence[AssignmentOfChild], known_editions: Collection[str]
 ) -> list[AssignmentOfChild]:
-    """The assignments, each with whether a guided round comes first. None does in one deal for the
-    class, which all children play at the same time, nor in one of the `known_editions`, which the
-    child has played."""
+    """The assignments, each with whether a guided round comes first: never in one deal for the
+    class, which all children play at the same time, nor in the `known_editions`, which the child
+    has played."""
     new_editions = {
         item.assignment.edition
         for item in assigned
@@ -386,8 +386,8 @@ def count_playable(classes: Iterable[SchoolClass]) -> Mapping[UUID, int]:
 
 
 def children_with_more_to_play(school_class: SchoolClass, children: Collection[UUID]) -> set[UUID]:
-    """The keys of the ones of these children of the class who have not finished every assignment
-    that they can play now. One query."""
+    """The keys of the children among these who can play an assignment now and have not finished it.
+    One query."""
     unfinished = _not_finished_by_child(assignments_of(school_class, "now"))
     with_one = Child.objects.filter(Exists(unfinished), pk__in=children)
     return set(with_one.values_list("pk", flat=True))
@@ -404,7 +404,7 @@ def games_not_finished(school_class: SchoolClass) -> list[tuple[str, int]]:
 
 
 def _not_finished_by_child(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    """The ones of these that the child of the query around this one has and has not finished."""
+    """Those of these assignments that the child of the outer query has but has not finished."""
     given = (
         Q(is_for_everyone=True) | Q(children=OuterRef("pk")) | Q(groups__children=OuterRef("pk"))
     )

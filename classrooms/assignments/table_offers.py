@@ -38,7 +38,7 @@ class Offer:
     table: UUID | None = None
     others: Sequence[Child] = ()
     is_own: bool = False
-    is_again: bool = False  # whether they have just played with the child, and wait for more
+    is_again: bool = False  # whether they have just played with the child, and want another match
 
     @property
     def words(self) -> str:

@@ -24,7 +24,7 @@ class CheckUp(models.Model):
     school_class = models.ForeignKey(
         SchoolClass, on_delete=models.CASCADE, related_name="check_ups"
     )
-    number = models.PositiveSmallIntegerField()  # its place in the class, from 0; sets the facts
+    number = models.PositiveSmallIntegerField()  # its place in the class, from 0; gives the facts
     tables = models.JSONField()  # from low to high
     timed = models.BooleanField(default=False)
     term = models.CharField(max_length=6, choices=Term.choices, blank=True)
@@ -49,7 +49,7 @@ class CheckUp(models.Model):
 
 
 class ChildCheckUp(models.Model):
-    """How far a child has got with a check-up."""
+    """A child's progress in a check-up."""
 
     check_up = models.ForeignKey(CheckUp, on_delete=models.CASCADE, related_name="of_children")
     child = models.ForeignKey(Child, on_delete=models.CASCADE, related_name="check_ups")

@@ -1,4 +1,4 @@
-"""Games of the past. A simulated player plays them in memory, then they are stored in bulk, with
+"""Games of the past. A simulated player plays them in memory. Then they are stored in bulk, with
 the rows and times that `games.play.services` would have stored. For the demo school, benchmarks and
 tests; never for a child at a table."""
 

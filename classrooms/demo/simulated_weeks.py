@@ -44,7 +44,7 @@ SHARE_LEARNT_IN_A_WEEK: Final = 0.02
 AWAY_DAYS: Final = 7
 """The children who stop do not play on this many of the last school days."""
 STOPPING_CHILDREN: Final = 12, 7
-"""One child in twelve stops: the children whose number divided by 12 leaves 7."""
+"""One child in twelve stops: those whose number leaves 7 when divided by 12."""
 TYPING_SECONDS: Final = 1.2
 GAMES_IN_A_BATCH: Final = 200
 MODELS: Final = (WEAK, MIDDLE, STRONG, MIDDLE)

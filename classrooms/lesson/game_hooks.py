@@ -196,9 +196,9 @@ def _picture_of_class(attempt: Attempt, new_rows: int) -> Iterator[CollectionGro
 
 
 def _best_text(attempt: Attempt, new_rows: int, *, at_table: bool) -> str:
-    """The sentence that this round is the child's best so far. If it is not, it is empty or, at a
-    table, says what to beat, because there somebody else may have most. Children are never compared
-    with others."""
+    """The sentence that this round is the child's best so far. After another round, it is empty or,
+    at a table, says what to beat, because there somebody else may have most. Children are never
+    compared with others."""
     this_round = Q(game=attempt.game_id, round=attempt.game.round)
     rounds = (
         Chance.objects.filter(LAID, child=attempt.child)

@@ -135,7 +135,7 @@ def childs_hand_changed(request: ChildRequest) -> HttpResponse:
         return HttpResponse(status=204) if is_same else _go_on()
     if "riddle" in request.GET and riddles.todays_riddle(request.child.school_class):
         return _go_on()
-    # To a new hand children are called by the poll of `pause.js`; two calls would race.
+    # The poll of `pause.js` calls children to a new hand; two calls would race.
     if not seen_version:
         return HttpResponse(status=204)
     if hands.hand_version(hands.current_hand(request.child.school_class)) == seen_version:

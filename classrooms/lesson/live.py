@@ -97,7 +97,7 @@ class ChildTile:
     child_name: str  # empty if names are hidden: then `number` is its place on the board
     state: LessonState
     text: str = ""  # why the child is stuck or pausing, or what they do now
-    figures: str = ""  # their rows and hints in the lesson, and how far they are in the game
+    figures: str = ""  # their rows and hints in the lesson, and their progress in the game
     address: str = ""
     has_chair: bool = False  # whether the child has a chair at a table of several
     game: str = ""

@@ -1,5 +1,5 @@
-"""What a teacher sees of tables in a lesson. Of those where several children sit: whose turn it is,
-and for whom the others wait. Of any child who plays: the table as the child sees it."""
+"""What a teacher sees of tables in a lesson: at those of several children, whose turn it is and for
+whom the others wait; for any child who plays, the table as the child sees it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class TableTile:
     text: str
     waits: bool  # whether the others wait for somebody who is away, or in a long turn
     address: str
-    figures: str = ""  # everyone's points, or how far the bridge is
+    figures: str = ""  # everyone's points, or the length of the bridge
 
     @property
     def names(self) -> list[str]:
@@ -83,7 +83,7 @@ def _tile(table: GameTable, class_id: UUID, now: datetime, *, with_names: bool) 
 
 
 def _figures(game: Game, *, with_names: bool) -> str:
-    """Everyone's points in a match, or how far the bridge is, in words."""
+    """Everyone's points in a match, or the length of the bridge, in words."""
     seats = game.seats.all()
     state = snapshot_of(game, len(seats)).state
     if state.goal is not None:

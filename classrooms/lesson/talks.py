@@ -26,8 +26,7 @@ from games.screen.view_models import Face
 
 POSITIONS: Final = 3
 MOST_SEARCHED: Final = 30
-"""The row that is easiest to see is looked for among this many of the latest missed rows of a
-table."""
+"""The most recently missed rows of a table among which the row that is easiest to see is chosen."""
 FEWEST_MISSED: Final = 5
 PERIOD: Final = USUAL_PERIOD
 WEEKS: Final = PERIODS[PERIOD][0] // 7
@@ -65,7 +64,7 @@ def rows_to_discuss(school_class: SchoolClass) -> list[Chance]:
 
 
 def missed_rows_lately(school_class: SchoolClass) -> QuerySet[Chance]:
-    """The ones of the `possible_rows_lately` that the class has missed."""
+    """Those of the `possible_rows_lately` that the class has missed."""
     return possible_rows_lately(school_class).filter(outcome=Chance.Outcome.MISSED)
 
 

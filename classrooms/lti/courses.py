@@ -110,7 +110,7 @@ MOST_WAITING: Final = 500
 
 def child_of(course: Course, message: Message) -> Child | None:
     """The child of the class that this person is according to a teacher. None if no teacher has
-    said who they are, or if that is no longer clear."""
+    said who they are, or if the answer is no longer clear."""
     of_person = Child.objects.select_related("school_class").filter(
         school_class=course.school_class_id,
         platform_people__platform=course.platform_id,

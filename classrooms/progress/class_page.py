@@ -111,8 +111,8 @@ class CellMoves:
 
 
 def table_card(child: Child, table: int, steps: Iterable[GivenStep]) -> NeedCard | None:
-    """The card that gives a child a times table or, if they can play it already, says how far they
-    are. None for rows of no times table."""
+    """The card that gives a child a times table or, if they can play it already, shows their
+    progress. None for rows of no times table."""
     if table == OTHER_TABLES:
         return None
     open_steps = (step for step in steps if step.step.table == table and step.is_open)
@@ -362,7 +362,7 @@ def _outlier_cards(findings: Findings, covered_steps: CoveredSteps) -> Iterator[
 
 
 def given_cards(findings: Findings, steps: Iterable[GivenStep]) -> list[NeedCard]:
-    """A card for each step that was given. It says how far the children are, and gives the result
+    """A card for each step that was given. It says the children's progress, and gives the result
     or, as long as there is none, the reason."""
     in_order = sorted(steps, key=lambda step: (not step.has_outcome, not step.is_open))
     return [

@@ -80,7 +80,7 @@ class Freshness:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The class page compares habits over the usual period, whatever the period of the report."""
+    """The report of a class on a period. Habits are always compared over the usual period."""
 
     tables: Sequence[int]  # the assigned ones, and those with enough evidence of a child
     lines: Sequence[ChildLine]

@@ -55,7 +55,7 @@ class FactCell:
     last_at: datetime
     reason: recall.FactReason | None = None  # why the fact has its level; None on the class page
     is_right_lately: bool = False
-    is_missed: bool = False  # whether the last answer was wrong in a check-up; precedes the rest
+    is_missed: bool = False  # whether the last answer was a wrong one in a check-up
 
     @property
     def evidence(self) -> int:

@@ -1,4 +1,4 @@
-"""The steps that children were given, how far each child has got, and the results."""
+"""The steps that children were given, with the progress and the result of each child."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -84,7 +84,7 @@ Stage = Literal["done", "started", "not started"]
 
 
 def stage_text(stage: Stage, children: int) -> str:
-    """How far so many children are."""
+    """The progress of this many children, in words."""
     if stage == "done":
         return npgettext("so many children", "done", "done", children)
     return gettext("started") if stage == "started" else gettext("not started")
@@ -92,9 +92,9 @@ def stage_text(stage: Stage, children: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class GivenStep:
-    """A step that some children were given by name, how far each has got, and the result. Days are
-    in the time zone of the class. `shares_since_and_before` has by child what was found or right
-    without help, of all: since the step was given, and in the four weeks (`SHOWN_SPAN`) before."""
+    """A step that some children were given by name, the progress of each, and the result. Days are
+    in the time zone of the class. `shares_since_and_before` has for each child the shares found or
+    right without help since the step was given, and in the four weeks (`SHOWN_SPAN`) before."""
 
     assignment: UUID
     step: NextStep
@@ -117,8 +117,8 @@ class GivenStep:
 
     @property
     def named_children(self) -> list[tuple[Child, str, bool]]:
-        """The children that the card names. With each, how far they are and their result, in words
-        (empty if they have not started), and whether the step can be taken back from them."""
+        """The children that the card names. With each, their progress and result in words (empty if
+        they have not started), and whether the step can be taken back from them."""
         return [
             (child, self.of(child)._stage_and_result(), stage != "done")
             for child, stage in list(self.stages.items())[:MOST_NAMED]
@@ -140,7 +140,7 @@ class GivenStep:
 
     @property
     def state(self) -> str:
-        """When the step was given and how far its children are: `Given today · not started`."""
+        """When the step was given, and its children's progress: `Given today · not started`."""
         sentence = gettext("Given today")
         if self.day != self.today:
             sentence = gettext("Given on %(day)s") % {"day": self._day_in_words}
@@ -261,8 +261,8 @@ def recent_steps(school_class: SchoolClass, children: Iterable[Child]) -> list[G
 
 
 def _links_by_name(school_class: SchoolClass, children: Collection[UUID]) -> Iterable[Any]:
-    """Each of these children whom an open or new assignment names, with the assignment and how far
-    the child has got."""
+    """Each of these children whom an open or new assignment names, with the assignment and the
+    child's progress in it."""
     is_open = Q(assignment__ended_at=None) & (
         Q(assignment__due_on=None) | Q(assignment__due_on__gte=school_class.today())
     )

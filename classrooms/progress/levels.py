@@ -68,7 +68,7 @@ class FoldedDays:
 
     known: KnownTable
     reached: ReachedLevel
-    reached_on: date  # since then most rows are found, or are not
+    reached_on: date  # since this day most rows are found, or are not
     totals: Mapping[str, int]
 
 

@@ -352,7 +352,7 @@ class FactMastery(models.Model):
 
 
 class FactAbility(models.Model):
-    """How able a child is at facts (`games.coach.mastery.Ability`)."""
+    """A child's ability at facts (`games.coach.mastery.Ability`)."""
 
     child = models.OneToOneField(
         Child, on_delete=models.CASCADE, primary_key=True, related_name="fact_ability"

@@ -87,8 +87,8 @@ Note = tuple[str, Sequence[str]]
 
 
 def _given_lines(page: ClassPage) -> list[Note]:
-    """The steps given lately, each with its result or reason, under headings that say how far the
-    children are."""
+    """The steps given lately, each with its result or reason, under headings that name the progress
+    of the children."""
     lines: dict[str, list[str]] = {}
     for card in page.given_cards:
         assert card.given_step

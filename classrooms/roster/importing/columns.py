@@ -29,7 +29,7 @@ _HEADING_ROWS: Final = 30
 _SHARE_OF_ROWS: Final = 0.6
 _WHOLE_CLASS: Final = re.compile(r".*\d\W*[^\W\d_ªº]{1,2}")
 _LETTERS: Final = re.compile(r"[^\W\d_]{1,2}")
-_ROWS_PER_COMMON_CELL: Final = 5  # a common cell is in one of so many rows
+_ROWS_PER_COMMON_CELL: Final = 5  # a common cell is in one of this many rows
 _FEWEST_ROWS_OF_CLASS: Final = 3
 
 

@@ -426,7 +426,7 @@ class ListRow:
             or (count > 1 and _YEAR_OR_DAY.search(text))
             or (columns.family is not None and (count > 2 or any(map(str.isdigit, text))))
             or (self.is_first and count > 1 and cells.is_title(self.title))
-            # The only day that is so late is the day of the list, if it is at the edge.
+            # The only day too late for a birthday, at the edge of the list, is the day of the list.
             or (is_edge and self.aside and [cells.day_of(self.aside)] == self.sheet.days)
             or (count > (3 if columns.group is None else 2) and cells.is_sentence(text))
         )
@@ -471,7 +471,7 @@ RULES: Final[Sequence[tuple[Reason, Callable[[ListRow], bool]]]] = (
     (_NOTE, ListRow.is_note),
     (gettext_noop("an account for tests"), ListRow.is_test_account),
     (LEFT, lambda row: row.is_below_leavers),
-    # For example the person who signs a letter, unless another class follows.
+    # Rows below a farewell, such as the signature of a letter, unless another class follows.
     (END, lambda row: _has_stem(map(plain_name, " ".join(row.part).split()), "farewells")),
 )
 """The rules, in their order. The first that applies to a row is the reason to pass over it. A row
