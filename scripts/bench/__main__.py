@@ -1,4 +1,4 @@
-"""`make bench`: each bench by itself, with its own servers."""
+"""`make bench`: each benchmark by itself, with its own servers."""
 
 import subprocess
 import sys

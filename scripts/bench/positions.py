@@ -20,7 +20,7 @@ POSITIONS: Final = 200
 MOST_JOKERS: Final = 2
 JOKERS_IN_TURNS: Final = {"simplified, tables 2–10": 2, "simplified, anything": 2, "classic": 0}
 """The most jokers with which the best turn is searched. In classic with jokers, on the wide tables
-of random play, an exact search takes seconds to minutes; it is not made for that."""
+of random play, an exact search would take seconds to minutes."""
 
 
 def main() -> None:

@@ -35,7 +35,7 @@ RULESETS: Final[Mapping[str, Ruleset]] = {
 
 @dataclass(frozen=True, slots=True)
 class BenchRound:
-    """The results of a round of the bench: seconds and decisions by phase, games, and legal
+    """The results of a round of the benchmark: seconds and decisions by phase, games, and legal
     actions."""
 
     draw: float

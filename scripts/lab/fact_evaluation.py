@@ -1,5 +1,5 @@
-"""The lab's kinds of children, and tests with them whether statements about facts are true and how
-the choice of questions helps (docs/mastery.md)."""
+"""Has the lab's kinds of children, and tests with them whether statements about facts are true and
+how the choice of questions helps (docs/mastery.md)."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace

@@ -104,7 +104,7 @@ def missed_at_the_door(
 REQUESTS: Final = 300
 """The number of requests, one after another, that only identify the user."""
 RAMP: Final = 4
-"""So many children of a school sign in within a second before the load begins, because the proxy
+"""This many children of a school sign in within a second before the load begins, because the proxy
 delays more from one address."""
 CHILDREN_BESIDE: Final = 120
 """The number of children who already play while the others sign in."""

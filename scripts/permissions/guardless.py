@@ -22,7 +22,7 @@ FORKS: Final = 2
 SURVIVED, NOTICED, BROKEN = 0, 1, 3
 """The exit status of a fork."""
 CONTROLS: Final = 100
-"""So many of the fastest tests must also pass in a fork with all guards."""
+"""This many of the fastest tests must also pass in a fork with all guards."""
 LONGEST: Final = 100
 """A test fails if it takes this many seconds more than ten times its time with all guards: without
 a guard, something may never end."""

@@ -154,7 +154,7 @@ class Attacker:
         self.answers[line[1].decode() if len(line) > 1 else "closed"] += 1
 
     async def _count_answers(self, reader: asyncio.StreamReader, streams: int) -> None:
-        """Count the answers until so many streams are over."""
+        """Count the answers until this many streams are over."""
         while streams:
             size = await reader.readexactly(9)
             payload = await reader.readexactly(int.from_bytes(size[:3], "big"))
