@@ -110,7 +110,7 @@ function endAsking() {
   toggle("changed", true);
 }
 
-/* The tapped card is painted first, then what the choice makes. */
+/* Paint the tapped card first, then what the choice changes. */
 let waits = false;
 export function choiceChanged(event) {
   if (event && !state.isChanged) endAsking();

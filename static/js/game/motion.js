@@ -91,7 +91,7 @@ export function celebrate() {
   const row = laid && board.querySelector(`.table-row[data-numbers="${laid}"]`);
   if (row && !isStill()) rejoice(row, earned, board.querySelector("progress, .player-you .score"));
 }
-/* Its cards jump one after another, then its points fly. */
+/* The cards of the row jump one after another, then its points fly. */
 export function rejoice(row, points, score) {
   row.classList.add("glows");
   all(`.table-card[data-rows~="${row.dataset.row}"]`).forEach((card, at) =>

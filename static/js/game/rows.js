@@ -48,7 +48,7 @@ export function rowsOf(numbers, jokers, { highest, back, tables, families }) {
 export const numbersOf = (hand) =>
   hand.filter((box) => box.dataset.number).map((box) => +box.dataset.number);
 
-/* A choice as a row across the chosen cards of the table or, if that is none, with the rows of
+/* A choice as a row across the chosen cards of the table or, if that is no row, with the rows of
    these cards. `ways` says how many such readings are rows. */
 export function readChoice(boxes = all("#hand :checked, #table :checked")) {
   const crossed = boxes.filter((box) => box.name === "cross");
