@@ -146,7 +146,7 @@ def test_news_does_not_cancel_a_press(pages: Callable[..., Page]) -> None:
 def test_the_end_of_a_round_stays_for_a_player_who_looks_at_it(
     pages: Callable[..., Page], is_taken_off: bool
 ) -> None:
-    """But a child whom the teacher then takes off the table reads so without a tap."""
+    """A child whom the teacher then takes off the table reads this without a tap."""
     table = sit_together(pages, 2, rounds=2, sizes=SIZES)
     play_table(table.game, lambda view: view.phase == ROUND_OVER)
     first, second = table.at

@@ -25,7 +25,7 @@ class Round:
     edition: str
     seed: int  # a deal in which the child has all of these to do
     does: tuple[str, ...]
-    never: tuple[str, ...] = ()  # what there is none of
+    never: tuple[str, ...] = ()  # what never occurs
 
 
 PILES: Final = ("draw-open", "pass", "laid", "crossed", "discard")

@@ -358,7 +358,7 @@ def begin(page: Page, dora: Child, edition: str, step: int) -> ChildAtTheTable:
     game = starting.start_guided_game(dora.player, dora.name, edition, step)
     page.goto(f"/games/{game.pk}/")
     expect(page.locator("#board")).to_be_visible()
-    # As if the seat had opened: what is not a play then is refused before, too.
+    # As if the seat had opened: cards that are no play then are no play before, either.
     return ChildAtTheTable(page, guided_ruleset(edition, step), opened=True)
 
 

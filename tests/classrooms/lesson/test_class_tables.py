@@ -411,7 +411,7 @@ def test_the_page_of_a_table_shows_its_round_bridge_and_turns_left(
 def test_the_board_shows_a_finished_child_with_the_points_of_their_table(
     school_class: SchoolClass, dora: Child, emil: Child, table: GameTable
 ) -> None:
-    """But not after the teacher has ended the next table of the same children."""
+    """It no longer does after the teacher has ended the next table of the same children."""
     game = game_of(table)
     play_round(game, [dora, emil])
     scores = play.look(game.pk, dora.player).view.scores

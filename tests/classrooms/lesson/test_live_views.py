@@ -473,7 +473,7 @@ def test_a_child_in_the_hand_for_everybody_is_shown_in_it(
 def test_pauses_begin_anew_when_the_class_has_looked_at_hands(
     school_class: SchoolClass, dora: Child
 ) -> None:
-    """Whether a child laid a row, only looked, or has not come to the last hand."""
+    """This holds for children who laid a row, only looked, or did not come to the last hand."""
     client_of_child(dora)
     Child.objects.filter(pk=dora.pk).update(last_game=make_game(dora, minutes_ago=7))
     hands.show_next_hand(school_class, [3], None)

@@ -571,7 +571,7 @@ def test_six_hundred_pupils_come_in_pages(
     total: bool,
     link_header: bool,
 ) -> None:
-    """Whatever the source says about its pages."""
+    """This holds whatever the source says about its pages."""
     many(data, 597)
     server.says_total, server.says_next = total, link_header
     next_night()
