@@ -21,6 +21,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms import bounds
+from classrooms.assignments.audience import current_assignments
 from classrooms.assignments.playing import columns_of_turn, seats_of
 from classrooms.lesson.talks import MOST_SEARCHED, PERIOD, effort_to_see, missed_rows_lately
 from classrooms.locks import Changed, lock
@@ -255,13 +256,17 @@ def join_hand(child: Child) -> Game | None:
 
 
 def game_before(child: Child) -> UUID | None:
-    """The unfinished game at which the child was before the class looked at hands."""
+    """The unfinished game at which the child was before the class looked at hands. None if its
+    assignment can be played no more."""
     plays = Child.objects.filter(
         pk=child.pk,
         last_game__finished_at=None,
         last_game__moved_at__gt=timezone.now() - HANDS_DURATION,
     )
-    return plays.values_list("last_game", flat=True).first()
+    game = plays.values_list("last_game", flat=True).first()
+    given = Assignment.objects.filter(attempts__game=game)
+    is_over = given.exists() and not current_assignments(child).filter(pk__in=given).exists()
+    return None if is_over else game
 
 
 def hand_version(hand: Assignment | None) -> str:

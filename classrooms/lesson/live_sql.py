@@ -117,7 +117,9 @@ SELECT_VERSION: Final = f"""
 """  # nosec B608
 SELECT_BOARD: Final = f"""
     SELECT child.id, child.name,
-        (attempt.id IS NOT NULL OR game.lesson) AND game.moved_at >= {[*_SPANS][-1]},
+        (attempt.id IS NOT NULL OR game.lesson) AND game.moved_at >= {[*_SPANS][-1]}
+            AND (assignment.ended_at IS NULL OR game.finished_at IS NOT NULL
+                OR game.moved_at > assignment.ended_at),
         game.finished_at IS NOT NULL, game.phase, game.round, assignment.rounds,
         sitting.id IS NOT NULL AND sitting.closed_at IS NULL,
         {_PAUSE_COUNT},

@@ -12,10 +12,12 @@ from django.db import connection
 from django.db.models import QuerySet
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from time_machine import Traveller
 
 from classrooms import bounds
-from classrooms.lesson import hands, pause
+from classrooms.assignments import services as assignments
+from classrooms.lesson import hands, live, pause
 from classrooms.locks import Changed
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from classrooms.progress.evidence import process_game
@@ -455,6 +457,20 @@ def test_after_the_hands_a_child_is_back_in_their_game(
     hands.end(school_class)
     page = "/me/" if is_over else reverse("games:page", args=[game.pk])
     assert client_of_child(dora).get(MINE)["Location"] == page
+
+
+def test_after_the_hands_no_child_is_back_in_a_game_that_has_ended(
+    school_class: SchoolClass, dora: Child
+) -> None:
+    """Nor does Live show her there."""
+    played = begin_with_a_row(dora, AssignmentFactory.create(school_class=school_class))
+    Child.objects.filter(pk=dora.pk).update(last_game=played.attempt.game_id)
+    assignments.end(played.attempt.assignment)
+    show_hand(school_class)
+    hands.end(school_class)
+    assert client_of_child(dora).get(MINE)["Location"] == "/me/"
+    (tile,) = live.child_tiles(school_class.pk, timezone.now())
+    assert tile.state == "away"
 
 
 def test_a_late_child_waits_for_the_next_hand(school_class: SchoolClass, dora: Child) -> None:
