@@ -259,7 +259,7 @@ def give(
         playable = playable_now(school_class)
         due_on = school_class.today() + ONE_WEEK - timedelta(days=1)
         at = timezone.now()
-        assignments = []
+        assignments: list[tuple[Assignment, list[Child]]] = []
         for choice, receivers in steps.items():
             new = Assignment(
                 school_class=school_class,
@@ -271,11 +271,12 @@ def give(
                 keys = {child.pk for child in receivers}
                 present = [child for child in children if child.pk in keys]
                 if lacking := children_without_game(new, present, playable):
-                    assignments.append((new, lacking))
+                    assignments += _with_open_matches(new, lacking)
         if not assignments:
             raise GivenAlready
-        ensure_room_for_assignment(school_class, count=len(assignments))
-        Assignment.objects.bulk_create(new for new, _children in assignments)
+        new_ones = [assigned for assigned, _children in assignments if assigned._state.adding]
+        ensure_room_for_assignment(school_class, count=len(new_ones))
+        Assignment.objects.bulk_create(new_ones)
         by_name = Assignment.children.through
         by_name.objects.bulk_create(
             by_name(assignment=new, child=child)
@@ -283,6 +284,35 @@ def give(
             for child in receivers
         )
     return assignments
+
+
+def _with_open_matches(
+    new: Assignment, children: list[Child]
+) -> list[tuple[Assignment, list[Child]]]:
+    """The assignments by which these children of a locked class get the game. If one of them had
+    begun it when it was taken back, that assignment is given again, so that they find their match;
+    children who have finished it get the `new` one."""
+    taken_back = Assignment.objects.filter(
+        attempts__child__in=children,
+        attempts__game__finished_at=None,
+        school_class=new.school_class,
+        is_for_everyone=False,
+        groups=None,
+        ended_at__isnull=False,
+        due_on__gte=new.school_class.today(),
+    ).order_by("-ended_at")
+    again = next((item for item in taken_back if _is_same(item, new)), None)
+    if again is None:
+        return [(new, children)]
+    finished = Attempt.objects.filter(assignment=again, game__finished_at__isnull=False)
+    keys = set(finished.values_list("child", flat=True))
+    open_to = [child for child in children if child.pk not in keys]
+    if open_to:
+        again.created_at, again.due_on, again.ended_at = new.created_at, new.due_on, None
+        again.save(update_fields=("created_at", "due_on", "ended_at"))
+        again.children.clear()
+    others = [child for child in children if child.pk in keys]
+    return [row for row in ((again, open_to), (new, others)) if row[1]]
 
 
 def end(assignment: Assignment) -> None:

@@ -18,6 +18,7 @@ from django.utils.html import strip_tags
 
 from classrooms.assignments import services as assignments
 from classrooms.assignments.audience import Audience, members
+from classrooms.assignments.playing import continue_or_start
 from classrooms.assignments.presets import preset_for_tables, title_of
 from classrooms.assignments.services import GivenAlready
 from classrooms.assignments.status import overview, playable_assignments
@@ -30,7 +31,7 @@ from classrooms.progress.class_page import ClassPage, class_page
 from classrooms.progress.findings import Need
 from classrooms.progress.given_steps import GivenStep, NextStep, recent_steps, with_outcomes
 from classrooms.progress.models import FactDay, ProgressLock, TableDay
-from classrooms.progress.next_steps import everyones_steps
+from classrooms.progress.next_steps import everyones_steps, give_steps, take_plan_back
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.ui.dates import written
 from games.coach.statements.contrasts import Share
@@ -597,6 +598,34 @@ def test_the_steps_of_today_are_undone_from_the_class_page(
     assert not recent_steps(needy_class, [dora, emil])
     assert "Take all back" in client.post(undo_of(undo_page), follow=True).text
     assert recent_steps(needy_class, [dora, emil]) == [step]
+
+
+def test_a_step_given_again_goes_on_with_the_matches_that_were_begun(
+    dora: Child, emil: Child, needy_class: SchoolClass
+) -> None:
+    """A child who has finished the game gets it anew, so that it is not done at once."""
+    (first,) = give_steps(needy_class, {TABLE_7: [dora, emil]}, to_all=True)
+    begun = AttemptFactory.create(child=dora, assignment=first[0])
+    take_plan_back(needy_class)
+    needy_class.refresh_from_db()
+    give_steps(needy_class, {TABLE_7: [dora, emil]}, to_all=True)
+    (step,) = recent_steps(needy_class, [dora, emil])
+    assert (step.assignment, step.stages) == (
+        begun.assignment_id,
+        {dora: "started", emil: "not started"},
+    )
+    assert continue_or_start(dora, begun.assignment) == begun.game
+    AttemptFactory.create(child=emil, assignment=begun.assignment)
+    Game.objects.filter(attempt__child=emil).update(finished_at=timezone.now())
+    needy_class.refresh_from_db()
+    take_plan_back(needy_class)
+    give_steps(needy_class, {TABLE_7: [dora, emil]}, to_all=True)
+    stages = {
+        child: stage
+        for step in recent_steps(needy_class, [dora, emil])
+        for child, stage in step.stages.items()
+    }
+    assert stages == {dora: "started", emil: "not started"}
 
 
 def test_children_who_get_nothing_new_are_named_with_what_they_have(
