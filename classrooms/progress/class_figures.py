@@ -21,7 +21,7 @@ from django.db.models import (
 
 from classrooms.assignments.presets import title_of
 from classrooms.assignments.status import when
-from classrooms.models import Assignment, Attempt, Child, SchoolClass
+from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.facts import (
     ClassFacts,
     FactCell,
@@ -32,6 +32,7 @@ from classrooms.progress.facts import (
 from classrooms.progress.models import must_be_rebuilt
 from classrooms.progress.rows import TableCell, table_cells
 from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, Fact, facts_of
+from games.models import Seat
 
 
 class OpenDeal(NamedTuple):
@@ -60,7 +61,7 @@ def setting_of(assignment: Mapping[str, Any]) -> Setting:
 class ClassFigures:
     """What the children of a class can do on `today`. `settings` has the assignments that were
     read, `groups` the children of each group that has any, by its id and name, in the order of the
-    names. `children_begun` counts games whether they are evidence or not."""
+    names. `children_begun` counts games whether they are evidence or not, guided rounds too."""
 
     school_class: SchoolClass
     children: Sequence[Child]
@@ -129,7 +130,7 @@ def children_of(school_class: SchoolClass) -> list[Any]:
 
 def _children(school_class: SchoolClass) -> QuerySet[Any]:
     waits = ExpressionWrapper(must_be_rebuilt("progress_lock__"), BooleanField())
-    begun = Exists(Attempt.objects.filter(child=OuterRef("pk")))
+    begun = Exists(Seat.objects.filter(player=OuterRef("player")))
     return school_class.children.annotate(to_rebuild=waits, has_begun=begun)
 
 

@@ -8,6 +8,7 @@ from django.http import QueryDict
 from django.utils import timezone
 from pypdfium2 import PdfDocument
 
+from classrooms.assignments.playing import start_guided_round
 from classrooms.checkups.services import begin, give
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress import words as wording
@@ -142,8 +143,9 @@ def test_a_table_missed_only_weeks_ago_needs_no_refreshing(
 def test_only_a_child_who_has_played_before_is_away(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
-    fay, gus = ChildFactory.create_batch(2, school_class=school_class)
+    fay, gus, zoe = ChildFactory.create_batch(3, school_class=school_class)
     AttemptFactory.create(child=gus, assignment__school_class=school_class)
+    start_guided_round(zoe, "simplified", 1)
     for child, ago in ((dora, 6), (emil, 8)):
         ChildDay.objects.create(
             child=child,
