@@ -255,22 +255,21 @@ class Takeable:
             self.ambiguous_mask |= self.crossable_mask & 1 << number
             self.crossable_mask |= 1 << number
             by_number[number] = (*by_number.get(number, ()), pair)
-        self.islands = tuple(masks.items())
+        self.crossable_by_island = tuple(masks.items())
         """The bit of each island, and the mask of its numbers that may be crossed."""
         self._linking: dict[Sequences, int] = {}
         self._places: dict[Sequences, LinePlaces] = {}
 
     def linking_mask(self, sequences: Sequences) -> int:
         """The mask of the numbers that make a row of three with crossable cards of two islands."""
-        if len(self.islands) < 2:
+        if len(self.crossable_by_island) < 2:
             return 0
         linking = self._linking.get(sequences)
         if linking is None:
             linking = 0
-            for index, (_, numbers) in enumerate(self.islands):
-                other_numbers = [
-                    number for _, mask in self.islands[index + 1 :] for number in cards_in(mask)
-                ]
+            for index, (_, numbers) in enumerate(self.crossable_by_island):
+                other_masks = [mask for _, mask in self.crossable_by_island[index + 1 :]]
+                other_numbers = [number for mask in other_masks for number in cards_in(mask)]
                 for number in cards_in(numbers):
                     thirds = sequences.third_masks[number]
                     for other_number in other_numbers:
