@@ -1,4 +1,4 @@
-"""The only way to lock rows of the school. An act locks them, reads them again, then decides.
+"""Locks schools, adults, classes and children. An act locks them, reads them again, then decides.
 
     with lock(school_class, child) as (school_class, child):
         if child.removed_at is not None:
@@ -6,17 +6,15 @@
         ...
 
 All acts lock in one order (schools, adults, classes, children; each kind by its keys), so that two
-acts never wait for each other. The progress of children, games and other rows of a class are locked
-after these.
+acts never wait for each other. Rows of other tables, such as sittings, check-ups and games, are
+locked after these, where they are used.
 """
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, TypeVarTuple
 
-import structlog
-from celery.exceptions import SoftTimeLimitExceeded
 from django.db import models, transaction
 from django.utils.translation import gettext as _
 
@@ -25,8 +23,6 @@ from classrooms.models import Child, School, SchoolClass, User
 RowTypes = TypeVarTuple("RowTypes")
 ORDER: Final[Sequence[type[models.Model]]] = (School, User, SchoolClass, Child)
 _thread = threading.local()
-
-log = structlog.get_logger(__name__)
 
 
 class ActRefused(Exception):
@@ -65,23 +61,6 @@ def lock(*rows: *RowTypes, to_delete: bool = False) -> Iterator[tuple[*RowTypes]
             yield _read_again(rows, _thread.locked, to_delete)
         finally:
             _thread.locked = outer
-
-
-def try_act(act: Callable[[Any], object], row: Any) -> bool:
-    """Do one step of a task, for a row or a key, and return whether it was done. `Changed` means
-    that the step is no longer due. Any other error is logged, so that the next step can follow."""
-    key = getattr(row, "pk", row)  # deleting the row clears it
-    try:
-        act(row)
-    except SoftTimeLimitExceeded:
-        raise
-    except Changed:
-        log.info("no longer due", step=act.__name__, key=str(key))
-        return False
-    except Exception:
-        log.exception("step failed", step=act.__name__, key=str(key))
-        return False
-    return True
 
 
 def ensure_locked(*rows: models.Model) -> None:

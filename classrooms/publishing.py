@@ -1,4 +1,4 @@
-"""Sends tasks to the workers without delaying the request.
+"""Sends tasks to the workers without delaying the request, and does one step of a task.
 
 A thread sends them, so that no request waits for a slow broker, network or name server. The thread
 tries once, with short timeouts, and pauses for a while after a failure. Celery beat finds the work
@@ -6,13 +6,18 @@ of tasks that were lost.
 """
 
 import threading
+from collections.abc import Callable
 from queue import Empty, Full, Queue
 from time import monotonic, sleep
+from typing import Any
 from uuid import UUID
 
 import structlog
 from celery import Task
+from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
+
+from classrooms.locks import Changed
 
 log = structlog.get_logger(__name__)
 
@@ -93,3 +98,20 @@ def _transport_options() -> dict[str, object]:
         "max_retries": 0,
         "connect_retries_timeout": seconds,
     }
+
+
+def try_act(act: Callable[[Any], object], row: Any) -> bool:
+    """Do one step of a task, for a row or a key, and return whether it was done. `Changed` means
+    that the step is no longer due. Any other error is logged, so that the next step can follow."""
+    key = getattr(row, "pk", row)  # deleting the row clears it
+    try:
+        act(row)
+    except SoftTimeLimitExceeded:
+        raise
+    except Changed:
+        log.info("no longer due", step=act.__name__, key=str(key))
+        return False
+    except Exception:
+        log.exception("step failed", step=act.__name__, key=str(key))
+        return False
+    return True

@@ -22,9 +22,10 @@ from classrooms.access import classes_owned_by
 from classrooms.audit import What, audit
 from classrooms.classes import services, teacher_mail, teachers
 from classrooms.links import link
-from classrooms.locks import Changed, lock, try_act
+from classrooms.locks import Changed, lock
 from classrooms.models import AdultDevice, Child, Membership, School, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
+from classrooms.publishing import try_act
 
 ACCOUNT_KEPT_FOR: Final = erasure.REMOVED_KEPT_FOR
 CLOSED_SALT: Final = "classrooms.closed-account"

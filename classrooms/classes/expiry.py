@@ -16,9 +16,10 @@ from django.db.models.functions import Coalesce, Greatest
 
 from classrooms.access import has_typed_name
 from classrooms.classes import services
-from classrooms.locks import Changed, lock, try_act
+from classrooms.locks import Changed, lock
 from classrooms.models import AuditEntry, Child, SchoolClass
 from classrooms.privacy import erasure
+from classrooms.publishing import try_act
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from django.utils.crypto import salted_hmac
 from classrooms.accounts import sessions
 from classrooms.accounts.mail import is_sent_to
 from classrooms.audit import What, audit
-from classrooms.locks import Changed, lock, try_act
+from classrooms.locks import Changed, lock
 from classrooms.models import (
     AuditEntry,
     Child,
@@ -34,6 +34,7 @@ from classrooms.models import (
     User,
 )
 from classrooms.progress import evidence
+from classrooms.publishing import try_act
 from games.models import Game, Seat
 from games.play import services as play
 

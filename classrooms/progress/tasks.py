@@ -10,11 +10,11 @@ from celery import shared_task
 from django.db.models import Exists, F, OuterRef, Subquery
 from django.utils import timezone
 
-from classrooms.locks import try_act
 from classrooms.models import Attempt, Child
 from classrooms.progress import evidence
 from classrooms.progress.models import Difference, ProgressLock, must_be_rebuilt
 from classrooms.progress.rebuild import compare_child, compare_game, count_all_again, rebuild
+from classrooms.publishing import try_act
 from games.models import Game
 
 SAMPLE_OF_CHILDREN: Final = 20
