@@ -22,7 +22,7 @@ from django.core.validators import validate_email
 from nmbrs_edu.settings.reading import site_names
 
 if TYPE_CHECKING:
-    from nmbrs_edu.operating.installation import Condition
+    from nmbrs_edu.operating.installation import Finding
 
 INSIDE_DOMAINS: Final = ("local", "lan", "internal", "intranet", "home", "localdomain", "example")
 """The last labels of host names that only computers inside the school can look up."""
@@ -215,7 +215,7 @@ def first_operator() -> str:
     return f"choose the password of {operator.email} at\n{settings.SITE_URL}{path}"
 
 
-def remaining_steps() -> "list[Condition]":
+def remaining_steps() -> "list[Finding]":
     """What the installation still lacks. Waits a short time for the certificate."""
     from django.conf import settings
 
@@ -226,8 +226,8 @@ def remaining_steps() -> "list[Condition]":
         if installation.check_certificate(settings.PROXY, settings.ALLOWED_HOSTS[0]).is_fine:
             break
         time.sleep(PAUSE_SECONDS)
-    conditions = installation.check_all(proxy=settings.PROXY, timeout=WORKER_SECONDS)
-    return [condition for condition in conditions if not condition.is_fine]
+    findings = installation.check_all(proxy=settings.PROXY, timeout=WORKER_SECONDS)
+    return [finding for finding in findings if not finding.is_fine]
 
 
 def main(folder: Path) -> int:
@@ -240,7 +240,7 @@ def main(folder: Path) -> int:
     from django.db import DatabaseError
 
     django.setup()
-    from nmbrs_edu.operating.installation import text_of
+    from nmbrs_edu.operating.installation import report
 
     try:
         next_step = first_operator()
@@ -249,7 +249,7 @@ def main(folder: Path) -> int:
         return 0
     print("Looking whether everything works; this takes a minute or two …", flush=True)
     if steps := remaining_steps():
-        print(text_of(steps))
+        print(report(steps))
     else:
         print("Everything works.")
     print(f"Keep a copy of .env elsewhere. Then {next_step}")

@@ -44,7 +44,7 @@ WORKERS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class Finding:
     """The result of a check. If it has no next step, all is well."""
 
     subject: str
@@ -56,27 +56,27 @@ class Condition:
         return not self.next_step
 
 
-def check_keys(secret: str, pictures: str) -> Condition:
+def check_keys(secret: str, pictures: str) -> Finding:
     """Check that both keys are set, and that SECRET_KEY is long and not publicly known."""
     subject = _("Keys")
     if secret.startswith(LOCAL_KEY) or len(secret) < FEWEST_KEY_LETTERS:
-        return Condition(
+        return Finding(
             subject,
             _("SECRET_KEY is too short or publicly known."),
             _("Put a long random text into .env. The command to make one is in .env.example."),
         )
     if not pictures:
-        return Condition(
+        return Finding(
             subject,
             _("PICTURES_KEY is missing."),
             _("Put a key into .env. The command to make one is in .env.example."),
         )
-    return Condition(
+    return Finding(
         subject, _("SECRET_KEY and PICTURES_KEY are set. Keep a copy of .env elsewhere.")
     )
 
 
-def check_pictures_key() -> list[Condition]:
+def check_pictures_key() -> list[Finding]:
     child = Child.objects.order_by("pk").first()
     if child is None:
         return []
@@ -84,29 +84,29 @@ def check_pictures_key() -> list[Condition]:
         decrypt_pictures(child.pictures_encrypted)
     except InvalidToken:
         return [
-            Condition(
+            Finding(
                 _("Pictures"),
                 _("PICTURES_KEY does not open the children’s pictures: nobody can sign in."),
                 _("Put the previous PICTURES_KEY into .env. If it is lost, read docs/running.md."),
             )
         ]
-    return [Condition(_("Pictures"), _("PICTURES_KEY opens the children’s pictures."))]
+    return [Finding(_("Pictures"), _("PICTURES_KEY opens the children’s pictures."))]
 
 
-def check_host_names(names: list[str]) -> Condition:
+def check_host_names(names: list[str]) -> Finding:
     if not names or "*" in names or any(name.endswith(".example") for name in names):
-        return Condition(
+        return Finding(
             _("Names"),
             _("The site does not know its own host names."),
             _("Put them into .env as ALLOWED_HOSTS, separated by commas."),
         )
-    return Condition(_("Names"), _("The site answers to %(names)s.") % {"names": ", ".join(names)})
+    return Finding(_("Names"), _("The site answers to %(names)s.") % {"names": ", ".join(names)})
 
 
-def check_mail() -> Condition:
+def check_mail() -> Finding:
     """Check that the mail server answers. Sends no mail."""
     if not sends_mail():
-        return Condition(
+        return Finding(
             _("Mail"),
             _("E-mails are only printed here, not sent."),
             _("Put the address of the school’s mail server into .env as EMAIL_URL."),
@@ -125,15 +125,15 @@ def check_mail() -> Condition:
             "problem": problem.strerror or problem,
         }
     else:
-        return Condition(_("Mail"), _("The mail server responds."))
-    return Condition(
+        return Finding(_("Mail"), _("The mail server responds."))
+    return Finding(
         _("Mail"),
         text,
         _("Compare EMAIL_URL in .env with the mail provider’s details: name, port, password."),
     )
 
 
-def check_expiry(ends_at: datetime, now: datetime) -> Condition:
+def check_expiry(ends_at: datetime, now: datetime) -> Finding:
     days = (ends_at - now).days
     subject = pgettext("of a server", "Certificate")
     if days < FEWEST_CERTIFICATE_DAYS:
@@ -142,14 +142,14 @@ def check_expiry(ends_at: datetime, now: datetime) -> Condition:
             if days >= 0
             else _("It has expired.")
         )
-        return Condition(subject, text % {"count": days}, replacement_advice())
+        return Finding(subject, text % {"count": days}, replacement_advice())
     text = ngettext(
         "It is valid for %(count)d more day.", "It is valid for %(count)d more days.", days
     )
-    return Condition(subject, text % {"count": days})
+    return Finding(subject, text % {"count": days})
 
 
-def check_certificate(address: str, name: str) -> Condition:
+def check_certificate(address: str, name: str) -> Finding:
     """Check the certificate that the proxy at `address` shows for `name`."""
     host, _colon, port = address.partition(":")
     # Nothing is verified, because an expired or self-signed certificate must be read too.
@@ -165,7 +165,7 @@ def check_certificate(address: str, name: str) -> Condition:
     except OSError:
         data = None
     if data is None:
-        return Condition(
+        return Finding(
             pgettext("of a server", "Certificate"),
             _("The proxy (%(address)s) has no certificate.") % {"address": address},
             _("Put site.crt and site.key into deploy/certificates, then run: %(command)s")
@@ -173,13 +173,13 @@ def check_certificate(address: str, name: str) -> Condition:
         )
     certificate = x509.load_der_x509_certificate(data)
     if settings.GETS_CERTIFICATE and is_self_signed(certificate):
-        return Condition(
+        return Finding(
             pgettext("of a server", "Certificate"),
             _("The site has not received one yet, so browsers warn against it."),
             retry_advice(),
         )
     if not covers(certificate, name):
-        return Condition(
+        return Finding(
             pgettext("of a server", "Certificate"),
             _("It is not for %(name)s, so browsers warn against it.") % {"name": name},
             replacement_advice(),
@@ -207,19 +207,19 @@ def retry_advice() -> str:
     }
 
 
-def compare_clocks(subject: str, theirs: datetime, ours: datetime) -> Condition:
+def compare_clocks(subject: str, theirs: datetime, ours: datetime) -> Finding:
     difference = abs((theirs - ours).total_seconds())
     if difference > MOST_CLOCK_SECONDS:
-        return Condition(
+        return Finding(
             subject,
             _("It differs from the site’s clock by %(seconds)d seconds.") % {"seconds": difference},
             _("Have the machine set its clock from the network: %(command)s")
             % {"command": "timedatectl set-ntp true"},
         )
-    return Condition(subject, _("It agrees with the site’s clock."))
+    return Finding(subject, _("It agrees with the site’s clock."))
 
 
-def check_database() -> list[Condition]:
+def check_database() -> list[Finding]:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT CURRENT_TIMESTAMP")
@@ -228,7 +228,7 @@ def check_database() -> list[Condition]:
         steps = executor.migration_plan(executor.loader.graph.leaf_nodes())
     except DatabaseError:
         return [
-            Condition(
+            Finding(
                 _("Database"),
                 _("It does not answer."),
                 _("Compare DATABASE_URL and POSTGRES_PASSWORD in .env; then read: %(command)s")
@@ -241,7 +241,7 @@ def check_database() -> list[Condition]:
     return findings
 
 
-def check_sorting() -> list[Condition]:
+def check_sorting() -> list[Finding]:
     """Check that the operating system still sorts texts as it did when the databases were made. If
     a new image sorts them otherwise, indexes miss rows, and no database can be made from a
     template."""
@@ -252,23 +252,23 @@ def check_sorting() -> list[Condition]:
             "SELECT datname FROM pg_database WHERE datallowconn"
             " AND datcollversion <> pg_database_collation_actual_version(oid) ORDER BY datname"
         )
-        return [sorting_condition([name for (name,) in cursor.fetchall()])]
+        return [sorting_finding([name for (name,) in cursor.fetchall()])]
 
 
-def sorting_condition(names: list[str]) -> Condition:
+def sorting_finding(names: list[str]) -> Finding:
     """The result if the databases with these names were made with other sorting rules."""
     subject = _("Sorting in the database")
     if not names:
-        return Condition(subject, _("It is as it was when the database was made."))
+        return Finding(subject, _("It is as it was when the database was made."))
     text = _("The server’s system sorts texts otherwise than when these were made: %(names)s.")
-    return Condition(
+    return Finding(
         subject,
         text % {"names": ", ".join(names)},
         _("Make a backup, then do what docs/upgrading.md says under Sorting."),
     )
 
 
-def check_tables(count: int) -> Condition:
+def check_tables(count: int) -> Finding:
     """Check that `count`, the number of migrations still to run, is 0."""
     if count:
         text = ngettext(
@@ -276,18 +276,18 @@ def check_tables(count: int) -> Condition:
             "It responds, but %(count)d update steps for this release have not been run.",
             count,
         )
-        return Condition(_("Database"), text % {"count": count}, "docker compose run --rm migrate")
-    return Condition(_("Database"), _("It responds, and its tables match this release."))
+        return Finding(_("Database"), text % {"count": count}, "docker compose run --rm migrate")
+    return Finding(_("Database"), _("It responds, and its tables match this release."))
 
 
-def check_redis() -> list[Condition]:
+def check_redis() -> list[Finding]:
     try:
         with current_app.connection_for_write() as broker:
             broker.ensure_connection(max_retries=1, timeout=TIMEOUT_SECONDS)
             seconds, parts = broker.default_channel.client.time()
     except (OperationalError, RedisError, OSError):
         return [
-            Condition(
+            Finding(
                 REDIS,
                 _("It does not answer. Children can play, but reports wait."),
                 _("Run %(command)s, then check REDIS_URL in .env")
@@ -298,17 +298,17 @@ def check_redis() -> list[Condition]:
     return [compare_clocks(_("Redis clock"), theirs, timezone.now())]
 
 
-def check_worker(queue: str, service: str, timeout: float) -> Condition:
+def check_worker(queue: str, service: str, timeout: float) -> Finding:
     subject = worker_subject(queue)
     try:
         call_command("check_worker", queue=queue, timeout=timeout, stdout=StringIO())
     except CommandError:
-        return Condition(
+        return Finding(
             subject,
             _("No answer within %(seconds)d seconds.") % {"seconds": timeout},
             restart_advice(service),
         )
-    return Condition(subject, _("It responds."))
+    return Finding(subject, _("It responds."))
 
 
 def worker_subject(queue: str) -> str:
@@ -323,29 +323,28 @@ def restart_advice(service: str) -> str:
     }
 
 
-def check_disk(free: int) -> Condition:
+def check_disk(free: int) -> Finding:
     text = _("%(number)d GB are free.") % {"number": round(free / 10**9)}
     if free < FEWEST_FREE_BYTES:
-        return Condition(
+        return Finding(
             _("Disk"),
             text,
             _("Free up some space (%(command)s), or get a larger disk.")
             % {"command": "docker image prune"},
         )
-    return Condition(_("Disk"), text)
+    return Finding(_("Disk"), text)
 
 
-def check_all(*, proxy: str, timeout: float) -> list[Condition]:
+def check_all(*, proxy: str, timeout: float) -> list[Finding]:
     """All checks, in the order in which an operator should act on them."""
-    findings = check_site()
-    broker = check_redis()
-    findings += broker
-    if all(finding.subject != REDIS for finding in broker):
+    redis = check_redis()
+    findings = [*check_site(), *redis]
+    if all(finding.subject != REDIS for finding in redis):
         findings += [check_worker(queue, service, timeout) for queue, service in WORKERS.items()]
     return [*findings, *check_surroundings(proxy)]
 
 
-def check_site() -> list[Condition]:
+def check_site() -> list[Finding]:
     findings = [
         check_keys(settings.SECRET_KEY, settings.PICTURES_KEY),
         check_host_names(list(settings.ALLOWED_HOSTS)),
@@ -357,7 +356,7 @@ def check_site() -> list[Condition]:
         return findings
 
 
-def check_surroundings(proxy: str) -> list[Condition]:
+def check_surroundings(proxy: str) -> list[Finding]:
     """Check what the site needs around it: certificate, mail and disk."""
     names = [name for name in settings.ALLOWED_HOSTS if name != "*"]
     return [
@@ -367,9 +366,9 @@ def check_surroundings(proxy: str) -> list[Condition]:
     ]
 
 
-def text_of(findings: list[Condition]) -> str:
+def report(findings: list[Finding]) -> str:
     """The findings as text, with a line or two for each."""
-    marks = {True: _("fine"), False: _("MISSING")}
+    marks = {True: _("fine"), False: _("TO DO")}
     width = max(len(mark) for mark in marks.values())
     lines = []
     for finding in findings:

@@ -16,7 +16,7 @@ from redis.exceptions import RedisError
 from classrooms.progress import evidence
 from nmbrs_edu.models import BACKUP, BEAT, CHECKED_BACKUP, Upkeep, queue_part
 from nmbrs_edu.operating import installation
-from nmbrs_edu.operating.installation import WORKERS, Condition, restart_advice, worker_subject
+from nmbrs_edu.operating.installation import WORKERS, Finding, restart_advice, worker_subject
 
 BEHIND_AFTER: Final = timedelta(minutes=5)
 """A report that is overdue by less than this is still on its way."""
@@ -29,7 +29,7 @@ QueueLengths = dict[str, int | None]
 Parts = dict[str, Upkeep]
 
 
-def check_all() -> list[Condition]:
+def check_all() -> list[Finding]:
     """All checks of the operator's page. They do not wait for workers, each of which has recorded
     when it last did a task."""
     findings = installation.check_site()
@@ -40,7 +40,7 @@ def check_all() -> list[Condition]:
     return [*findings, *running, *installation.check_surroundings(settings.PROXY)]
 
 
-def check_parts(now: datetime, lengths: QueueLengths) -> list[Condition]:
+def check_parts(now: datetime, lengths: QueueLengths) -> list[Finding]:
     parts = {part.part: part for part in Upkeep.objects.all()}
     return [
         check_reports(now, parts, lengths),
@@ -52,12 +52,12 @@ def check_parts(now: datetime, lengths: QueueLengths) -> list[Condition]:
     ]
 
 
-def check_reports(now: datetime, parts: Parts, lengths: QueueLengths) -> Condition:
+def check_reports(now: datetime, parts: Parts, lengths: QueueLengths) -> Finding:
     """Check that what children played is counted. If it is not, say which part is at fault."""
     subject = _("Reports")
     since = evidence.earliest_due_at()
     if since is None or now - since < BEHIND_AFTER:
-        return Condition(subject, _("They are up to date."))
+        return Finding(subject, _("They are up to date."))
     if None in lengths.values():
         reason, service = _("Redis does not answer"), "redis"
     elif is_silent(parts.get(BEAT), now, MAY_BE_AWAY_AFTER):
@@ -70,17 +70,17 @@ def check_reports(now: datetime, parts: Parts, lengths: QueueLengths) -> Conditi
         "time": duration_text(now - since),
         "why": reason,
     }
-    return Condition(subject, text, restart_advice(service))
+    return Finding(subject, text, restart_advice(service))
 
 
-def check_beat(now: datetime, parts: Parts) -> Condition:
+def check_beat(now: datetime, parts: Parts) -> Finding:
     subject = _("Beat, which starts scheduled tasks")
     if is_silent(parts.get(BEAT), now, MAY_BE_AWAY_AFTER):
-        return Condition(subject, _silence(parts.get(BEAT), now), restart_advice("beat"))
-    return Condition(subject, _("It responds."))
+        return Finding(subject, _silence(parts.get(BEAT), now), restart_advice("beat"))
+    return Finding(subject, _("It responds."))
 
 
-def check_queue(queue: str, now: datetime, parts: Parts, lengths: QueueLengths) -> Condition:
+def check_queue(queue: str, now: datetime, parts: Parts, lengths: QueueLengths) -> Finding:
     part = parts.get(queue_part(queue))
     patience = SILENT_BEHIND_LONG_JOBS if queue == settings.LONG_QUEUE else MAY_BE_AWAY_AFTER
     length = lengths[queue]
@@ -92,25 +92,25 @@ def check_queue(queue: str, now: datetime, parts: Parts, lengths: QueueLengths) 
     )
     if is_silent(part, now, patience):
         text = f"{_silence(part, now)} {tasks}"
-        return Condition(worker_subject(queue), text, restart_advice(WORKERS[queue]))
-    return Condition(worker_subject(queue), f"{_('It responds.')} {tasks}")
+        return Finding(worker_subject(queue), text, restart_advice(WORKERS[queue]))
+    return Finding(worker_subject(queue), f"{_('It responds.')} {tasks}")
 
 
-def check_backup(now: datetime, parts: Parts) -> Condition:
+def check_backup(now: datetime, parts: Parts) -> Finding:
     subject = _("Backup")
     part = parts.get(BACKUP)
     if part is None or part.went_well_at is None:
-        return Condition(subject, _("No backup yet."), restart_advice("backups"))
+        return Finding(subject, _("No backup yet."), restart_advice("backups"))
     age = now - part.went_well_at
     text = _("Newest backup: %(time)s old.") % {"time": duration_text(age)}
     if part.problem:
         text = f"{text} {_('The last try failed.')}"
     if part.problem or age > OLDEST_BACKUP:
-        return Condition(subject, text, restart_advice("backups"))
-    return Condition(subject, text)
+        return Finding(subject, text, restart_advice("backups"))
+    return Finding(subject, text)
 
 
-def check_backup_test(now: datetime, parts: Parts) -> Condition:
+def check_backup_test(now: datetime, parts: Parts) -> Finding:
     """Check that the latest test of a backup succeeded, and is not too old."""
     subject = _("Backup check")
     part = parts.get(CHECKED_BACKUP)
@@ -119,12 +119,12 @@ def check_backup_test(now: datetime, parts: Parts) -> Condition:
         "other": "docker compose logs backups",
     }
     if part is None:
-        return Condition(subject, _("No backup has been checked."), next_step)
+        return Finding(subject, _("No backup has been checked."), next_step)
     if part.problem:
-        return Condition(subject, _("The newest backup could not be restored."), next_step)
+        return Finding(subject, _("The newest backup could not be restored."), next_step)
     age = now - part.at
     text = _("A backup was restored successfully %(time)s ago.") % {"time": duration_text(age)}
-    return Condition(subject, text, next_step if age > OLDEST_CHECK else "")
+    return Finding(subject, text, next_step if age > OLDEST_CHECK else "")
 
 
 def is_silent(part: Upkeep | None, now: datetime, patience: timedelta) -> bool:

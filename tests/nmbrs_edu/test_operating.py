@@ -31,7 +31,7 @@ from nmbrs_edu.models import (
     record_success,
 )
 from nmbrs_edu.operating import installation, running
-from nmbrs_edu.operating.installation import Condition
+from nmbrs_edu.operating.installation import Finding
 from tests.factories import AttemptFactory, ChildFactory
 
 pytestmark = pytest.mark.django_db
@@ -57,7 +57,7 @@ def behind(minutes: int, settings: LazySettings) -> None:
     Game.objects.filter(pk=game).update(moved_at=NOW - timedelta(minutes=minutes))
 
 
-def reports(lengths: running.QueueLengths = EMPTY) -> Condition:
+def reports(lengths: running.QueueLengths = EMPTY) -> Finding:
     return running.check_reports(NOW, parts(), lengths)
 
 
@@ -86,23 +86,23 @@ def test_delayed_reports_say_by_how_much_and_why(
     all_answer()
     if silent:
         record_success(silent, NOW - timedelta(hours=1))
-    condition = reports(lengths)
-    assert condition.state == f"They are 40 minutes behind: {why}."
-    assert condition.next_step.startswith(f"Run docker compose restart {service};")
+    finding = reports(lengths)
+    assert finding.state == f"They are 40 minutes behind: {why}."
+    assert finding.next_step.startswith(f"Run docker compose restart {service};")
 
 
 def test_a_worker_with_a_recent_task_answers_whatever_waits() -> None:
     all_answer()
-    condition = running.check_queue("celery", NOW, parts(), {**EMPTY, "celery": 3})
-    assert (condition.state, condition.is_fine) == ("It responds. 3 tasks waiting.", True)
+    finding = running.check_queue("celery", NOW, parts(), {**EMPTY, "celery": 3})
+    assert (finding.state, finding.is_fine) == ("It responds. 3 tasks waiting.", True)
 
 
 def test_a_worker_without_a_recent_task_does_not_answer() -> None:
     all_answer(minutes=30)
-    condition = running.check_queue("mail", NOW, parts(), AWAY)
+    finding = running.check_queue("mail", NOW, parts(), AWAY)
     expected = "The last answer was 30 minutes ago. The number of waiting tasks is unknown."
-    assert condition.state == expected
-    assert "restart worker-mail" in condition.next_step
+    assert finding.state == expected
+    assert "restart worker-mail" in finding.next_step
 
 
 def test_a_worker_of_long_jobs_may_be_busy_for_a_while() -> None:
@@ -120,9 +120,9 @@ def test_without_beat_the_next_step_is_to_start_it() -> None:
 def test_a_failed_backup_is_shown_beside_the_newest() -> None:
     record_success(BACKUP, NOW - timedelta(hours=20))
     record_failure(BACKUP, "OSError", NOW)
-    condition = running.check_backup(NOW, parts())
-    assert condition.state == "Newest backup: 20 hours old. The last try failed."
-    assert not condition.is_fine
+    finding = running.check_backup(NOW, parts())
+    assert finding.state == "Newest backup: 20 hours old. The last try failed."
+    assert not finding.is_fine
 
 
 def test_a_backup_that_could_not_be_restored_is_shown() -> None:
@@ -132,9 +132,9 @@ def test_a_backup_that_could_not_be_restored_is_shown() -> None:
     record_success(CHECKED_BACKUP, NOW - timedelta(days=10))
     assert not running.check_backup_test(NOW, parts()).is_fine
     record_failure(CHECKED_BACKUP, "Incomplete", NOW)
-    condition = running.check_backup_test(NOW, parts())
-    assert condition.state == "The newest backup could not be restored."
-    assert "check-backup" in condition.next_step
+    finding = running.check_backup_test(NOW, parts())
+    assert finding.state == "The newest backup could not be restored."
+    assert "check-backup" in finding.next_step
 
 
 def test_a_key_that_does_not_open_the_pictures_is_noticed(settings: LazySettings) -> None:
@@ -149,7 +149,7 @@ def test_a_key_that_does_not_open_the_pictures_is_noticed(settings: LazySettings
 def outside(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out the checks of proxy, mail server and disk."""
     monkeypatch.setattr(
-        installation, "check_surroundings", lambda proxy: [Condition("Disk", "90 GB.")]
+        installation, "check_surroundings", lambda proxy: [Finding("Disk", "90 GB.")]
     )
 
 
@@ -264,16 +264,16 @@ def test_a_certificate_for_another_name_is_noticed(proxy: str) -> None:
 def test_an_unreachable_mail_server_is_noticed(settings: LazySettings) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
-    condition = installation.check_mail()
-    assert not condition.is_fine
-    assert condition.state == "127.0.0.1:9 does not answer: Connection refused."
+    finding = installation.check_mail()
+    assert not finding.is_fine
+    assert finding.state == "127.0.0.1:9 does not answer: Connection refused."
 
 
 def test_a_database_with_other_sorting_rules_is_named() -> None:
-    condition = installation.sorting_condition(["nmbrs", "template1"])
-    assert not condition.is_fine
-    assert "nmbrs, template1" in condition.state
-    assert installation.sorting_condition([]).is_fine
+    finding = installation.sorting_finding(["nmbrs", "template1"])
+    assert not finding.is_fine
+    assert "nmbrs, template1" in finding.state
+    assert installation.sorting_finding([]).is_fine
 
 
 def test_a_running_worker_answers_and_redis_has_the_time(worker: Any) -> None:
@@ -281,7 +281,7 @@ def test_a_running_worker_answers_and_redis_has_the_time(worker: Any) -> None:
     assert installation.check_worker("celery", "worker", 10).is_fine
 
 
-def test_an_unreachable_redis_is_one_condition(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_redis_is_one_finding(monkeypatch: pytest.MonkeyPatch) -> None:
     away = installation.current_app.connection_for_write("redis://127.0.0.1:9/0")
     monkeypatch.setattr(installation.current_app, "connection_for_write", lambda: away)
     assert [(item.subject, item.is_fine) for item in installation.check_redis()] == [
@@ -289,8 +289,8 @@ def test_an_unreachable_redis_is_one_condition(monkeypatch: pytest.MonkeyPatch) 
     ]
 
 
-def test_a_missing_part_has_its_next_step_below() -> None:
-    assert installation.text_of([Condition("Disk", "It is full.", "Make room.")]).splitlines() == [
-        "MISSING  Disk: It is full.",
-        "         Next: Make room.",
+def test_what_is_to_do_has_its_next_step_below() -> None:
+    assert installation.report([Finding("Disk", "It is full.", "Make room.")]).splitlines() == [
+        "TO DO  Disk: It is full.",
+        "       Next: Make room.",
     ]

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import translation
 from django.utils.translation import gettext as _
 
-from nmbrs_edu.operating.installation import check_all, text_of
+from nmbrs_edu.operating.installation import check_all, report
 
 
 class Command(BaseCommand):
@@ -23,7 +23,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         with translation.override(options["language"]):
             findings = check_all(proxy=options["proxy"], timeout=options["timeout"])
-            self.stdout.write(text_of(findings))
+            self.stdout.write(report(findings))
             count = sum(not finding.is_fine for finding in findings)
             if count:
                 raise CommandError(_("To do: %(count)d (see above).") % {"count": count})
