@@ -74,7 +74,7 @@ class Outcome(StoredGame):
         return outcome
 
     @property
-    def has_knocked(self) -> bool:
+    def waits_for_others(self) -> bool:
         """Whether the player waits for others: they have knocked, or want the next round."""
         if not self.has_several_players or self.view.phase not in ("knock", ROUND_OVER):
             return False
@@ -173,8 +173,8 @@ def act(game_id: UUID, player: UUID, *, version: int, key: UUID, move: Move) -> 
     often its key is sent. Raises `NotFound` and `TableBusy`."""
     first_read = load_and_catch_up(game_id, player)
     for stored in fresh_reads(first_read, load_and_catch_up):
-        is_done = stored is not first_read and stored.game.entries.filter(key=key).exists()
-        if is_done or not _is_still_current(stored, version):
+        is_stored = stored is not first_read and stored.game.entries.filter(key=key).exists()
+        if is_stored or not _is_still_current(stored, version):
             break
         if outcome := _try_move(stored, version, key, move):
             return outcome
@@ -188,7 +188,7 @@ def _try_move(stored: StoredGame, version: int, key: UUID, move: Move) -> Outcom
         return _with_same_hint(stored)
     if stored.has_several_players and move in (Do(Knock()), NextRound()):
         after = ask_for_next_round(stored) if move == NextRound() else knock(stored)
-        return _after_wish(stored, after, version)
+        return _answer_to_request(stored, after, version)
     draft = stored.begin_draft()
     if failure := _result_without_entries(draft, stored.seat_number, move):
         return Outcome.of(stored, hint=draft.hint, result=failure)
@@ -228,7 +228,7 @@ def _result_without_entries(draft: Draft, seat: int, move: Move) -> MoveResult |
     return None if draft.entries else draft.result
 
 
-def _after_wish(stored: StoredGame, after: StoredGame | None, version: int) -> Outcome:
+def _answer_to_request(stored: StoredGame, after: StoredGame | None, version: int) -> Outcome:
     """The answer to a knock, or to the wish for the next round, which may be decided later."""
     if after is None:
         current = load(stored.game.pk, stored.own_seat.player)

@@ -181,8 +181,8 @@ def entries_to_store(draft: Draft, at: datetime) -> list[Entry]:
 def _store_seats(draft: Draft, now: datetime) -> None:
     """Forget knocks and wishes that are decided, and store for whom bots have begun to play."""
     game, before = draft.game, draft.state_before
-    waits_for_others = presence.awaited_key(draft.state) != presence.awaited_key(before)
-    if before.phase in ("knock", ROUND_OVER) and waits_for_others:
+    is_decided = presence.awaited_key(draft.state) != presence.awaited_key(before)
+    if before.phase in ("knock", ROUND_OVER) and is_decided:
         Seat.objects.filter(game=game).exclude(knocked_at=None).update(knocked_at=None)
         for seat in draft.seats:
             seat.knocked_at = None

@@ -181,7 +181,7 @@ def _bot_plays_for(seat: Seat) -> str:
 def whose_turn(outcome: Outcome) -> str:
     """A sentence about the player whom the table waits for; empty if it is the viewer."""
     view = outcome.view
-    if outcome.has_knocked:
+    if outcome.waits_for_others:
         return gettext("You have knocked. Just a moment!")
     if view.may_act or view.to_act is None:
         return ""
@@ -292,7 +292,7 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
     except for the hint, which also says which card to take. After a hint that there is no row, the
     button to lay is idle, and the button to end the turn is the next thing to do."""
     view = outcome.view
-    if view.phase == ROUND_OVER and not outcome.has_knocked:
+    if view.phase == ROUND_OVER and not outcome.waits_for_others:
         return (Button("next-round", gettext("Next round"), "primary"),)
     if view.phase in OVER_PHASES:
         return ()
@@ -333,7 +333,7 @@ def answers(outcome: Outcome) -> tuple[Button, ...]:
     """The buttons for the two answers to an offer, at a table where no time runs out. "No" is the
     primary one, because most offered cards are of no use, and an unused card costs points."""
     view = outcome.view
-    if not view.may_act or view.phase not in ("offer", "knock") or outcome.has_knocked:
+    if not view.may_act or view.phase not in ("offer", "knock") or outcome.waits_for_others:
         return ()
     move, label = "claim", gettext("Yes, please")
     if view.phase == "knock":

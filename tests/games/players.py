@@ -195,7 +195,7 @@ def not_at_turn(game: Game) -> UUID:
 def act_at_table(game: Game, player: UUID, seed: int = 1) -> Outcome | None:
     """Let a player act like a beginner. Return None if they cannot act."""
     outcome = services.look(game.pk, player)
-    if not outcome.view.may_act or outcome.has_knocked:
+    if not outcome.view.may_act or outcome.waits_for_others:
         return None
     action = beginner.choose(outcome.view, seed + outcome.game.version)
     return act(game, Do(action), player)

@@ -482,7 +482,7 @@ def test_the_rules_decide_between_knocks_in_the_same_second(clock: Traveller) ->
     game, _, (second, third) = at_a_knock(DORA, EMIL, FINN)
     version = reread(game).version
     outcome = act(game, Do(Knock()), third)
-    assert outcome.has_knocked
+    assert outcome.waits_for_others
     assert reread(game).version == version
     clock.shift(timedelta(seconds=0.5))
     act(game, Do(Knock()), second)
