@@ -119,8 +119,8 @@ class PublicCounts:
 
     @classmethod
     def from_data(cls, data: Sequence[Any]) -> Self:
-        scores, counts, cards_to_come, earned_together = data
-        return cls(tuple(scores), tuple(counts), cards_to_come, earned_together)
+        scores, hand_sizes, cards_to_come, earned_together = data
+        return cls(tuple(scores), tuple(hand_sizes), cards_to_come, earned_together)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +175,8 @@ class Draft:
         is_players = entry.kind != "stand in" and not self.seats[before.turn].bot
         if is_players and ends_turn(before, after):
             self.result = result_of_turn(self.game, before, after)
-            lost_row = self.result.missed_row
-            entry = replace(entry, missed=str(lost_row.play) if lost_row else "")
+            missed_row = self.result.missed_row
+            entry = replace(entry, missed=str(missed_row.play) if missed_row else "")
         self.entries.append((entry, data or {}))
         self.public_counts.append(PublicCounts.of(after))
         self.snapshot = snapshot_after(self.snapshot, entry, after)
