@@ -74,8 +74,8 @@ def is_here(seat: Seat, now: datetime) -> bool:
     return seat.away is None and seat.here_until is not None and seat.here_until > now
 
 
-def awaited_key(state: State) -> tuple[object, ...]:
-    """The key of what a table waits for. When it changes, the clock starts again."""
+def clock_key(state: State) -> tuple[object, ...]:
+    """What a table waits for. When this changes, the time to answer or play begins again."""
     seat = state.to_act if state.phase == "offer" or not state.ruleset.all_may_knock else None
     return (
         state.round,

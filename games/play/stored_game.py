@@ -154,8 +154,8 @@ def columns_after(draft: Draft) -> dict[str, Any]:
     }
     if draft.has_several_players:
         due_at, waits_since = game.due_at, game.waits_since
-        before = presence.awaited_key(draft.state_before)
-        if waits_since is None or presence.awaited_key(state) != before:
+        before = presence.clock_key(draft.state_before)
+        if waits_since is None or presence.clock_key(state) != before:
             due_at, waits_since = presence.deadline_from(game, state, now), now
         columns |= {"awaited_seat": state.to_act, "due_at": due_at, "waits_since": waits_since}
     return columns
@@ -181,7 +181,7 @@ def entries_to_store(draft: Draft, at: datetime) -> list[Entry]:
 def _store_seats(draft: Draft, now: datetime) -> None:
     """Forget knocks and wishes that are decided, and store for whom bots have begun to play."""
     game, before = draft.game, draft.state_before
-    is_decided = presence.awaited_key(draft.state) != presence.awaited_key(before)
+    is_decided = presence.clock_key(draft.state) != presence.clock_key(before)
     if before.phase in ("knock", ROUND_OVER) and is_decided:
         Seat.objects.filter(game=game).exclude(knocked_at=None).update(knocked_at=None)
         for seat in draft.seats:
