@@ -164,8 +164,8 @@ class Stillness(IntFlag):
     """What a page says about the player at turn when their turn has lasted a while."""
 
     THINKS = auto()
-    QUIET = auto()  # they have neither moved nor asked for a hint for a while
-    SILENT = auto()  # they may be away
+    NO_MOVE = auto()  # they have neither moved nor asked for a hint for a while
+    NO_REQUEST = auto()  # they may be away
     LONG = auto()  # a bot can play this turn
 
 
@@ -179,9 +179,9 @@ def stillness(
         return Stillness(0)
     still = Stillness.THINKS
     if moved_at <= now - THINKS_AFTER:
-        still |= Stillness.QUIET
+        still |= Stillness.NO_MOVE
     if here_until is None or here_until < now + PRESENT_FOR - MAY_BE_AWAY_AFTER:
-        still |= Stillness.SILENT
+        still |= Stillness.NO_REQUEST
     if since <= now - LONG_TURN:
         still |= Stillness.LONG
     return still

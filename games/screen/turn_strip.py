@@ -193,7 +193,7 @@ def whose_turn(outcome: Outcome) -> str:
         # A name would reveal who has declined before them.
         return gettext("The others are choosing.")
     still = presence.stillness_at(outcome.game, outcome.seats, outcome.seat_number, timezone.now())
-    if presence.Stillness.SILENT in still:
+    if presence.Stillness.NO_REQUEST in still:
         return gettext("%(name)s may be away.") % name
     if still:
         return gettext("%(name)s is thinking.") % name
