@@ -45,12 +45,12 @@ def _load_for_first_player(game_id: UUID) -> StoredGame | None:
 
 def _catch_up(stored: StoredGame) -> StoredGame:
     """Do what is due, and return the table after it. Raises `TableBusy`."""
-    for table in fresh_reads(stored):
-        draft = table.begin_draft()
+    for current in fresh_reads(stored):
+        draft = current.begin_draft()
         _play_what_is_due(draft)
         if not draft.entries or store(draft, uuid4()) is not None:
             break
-    return replace(table, snapshot=draft.snapshot)
+    return replace(current, snapshot=draft.snapshot)
 
 
 def _play_what_is_due(draft: Draft) -> None:
@@ -92,11 +92,11 @@ def knock(stored: StoredGame) -> StoredGame | None:
     """Note that a player has knocked for the block on offer, and return the table after it, or None
     if they may not knock. All who knock within a second are equally fast, and the order of the
     rules decides (7.4)."""
-    for table in fresh_reads(stored):
-        state = table.snapshot.state
-        if state.phase != "knock" or table.seat_number not in state.seats_to_act():
+    for current in fresh_reads(stored):
+        state = current.snapshot.state
+        if state.phase != "knock" or current.seat_number not in state.seats_to_act():
             return None
-        if presence.note_knock(table.own_seat):
+        if presence.note_knock(current.own_seat):
             break
     return _catch_up(load(stored.game.pk, stored.own_seat.player))
 
@@ -105,10 +105,10 @@ def ask_for_next_round(stored: StoredGame) -> StoredGame | None:
     """Note that a player wants the next round, and return the table after it, or None if no round
     has ended. It begins once all who are there want it, at the latest after
     `presence.NEXT_ROUND_WAITS`."""
-    for table in fresh_reads(stored):
-        if table.game.phase != ROUND_OVER:
+    for current in fresh_reads(stored):
+        if current.game.phase != ROUND_OVER:
             return None
-        if presence.note_knock(table.own_seat, presence.NEXT_ROUND_WAITS):
+        if presence.note_knock(current.own_seat, presence.NEXT_ROUND_WAITS):
             break
     presence.announce_change(stored.game)
     return _catch_up(load(stored.game.pk, stored.own_seat.player))
