@@ -114,7 +114,7 @@ class Seat(models.Model):
     away = models.DateTimeField(null=True)
     """When a bot began to play for the player; null while they play themselves."""
     knocked_at = models.DateTimeField(null=True)
-    """When the player knocked for the block on offer, while others may still be equally fast."""
+    """When they answered while others still may: knocked, or asked for the next round."""
     sign = models.CharField(max_length=12, blank=True, default="", db_default="")
     """The last sign that the player gave the others (`games.play.presence.SIGNS`). If it is shown
     only in the turn of one seat, that seat follows after a colon."""

@@ -140,9 +140,9 @@ def note_presence(seat: Seat, now: datetime) -> None:
 
 
 def note_knock(seat: Seat, wait: timedelta = EQUALLY_FAST) -> bool:
-    """Note that the player at this seat has knocked, or wants the next round. What comes of it is
-    decided after `wait`, or once all others have answered. Return False if somebody has moved since
-    the seat was read."""
+    """Note that the player has answered: a knock, or the wish for the next round. It is decided
+    after `wait`, or once all have answered. Return False, and note nothing, if somebody has moved
+    since the seat was read."""
     game = seat.game
     now = timezone.now()
     if seat.knocked_at is not None:
