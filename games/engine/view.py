@@ -55,7 +55,7 @@ class View:
     round_winner: int | None
     winners: tuple[int, ...] | None
     market: tuple[Card, ...] = ()
-    earned: tuple[int, ...] = ()  # what each seat has earned in this round, if there is a goal
+    earned: tuple[int, ...] = ()  # by each seat in this round; empty without a goal
     goal: int | None = None
     cards_to_come: int = 0  # from the closed pile (`State.cards_to_come`)
     is_last_pile: bool = False
