@@ -21,7 +21,7 @@ from games.engine.text.notation import (
 
 EntryKind = Literal["deal", "act", "stand in", "take back", "hint", "refused"]
 ACTS: Final[tuple[EntryKind, ...]] = ("act", "stand in")
-"""An act of a player or bot, and one of a bot for a player who was away."""
+"""An act of a player or bot, and one of a stand-in, which never counts for a player."""
 
 
 @dataclass(frozen=True, slots=True)
