@@ -2,7 +2,7 @@
    board. */
 (() => {
   "use strict";
-  const LONGEST = 9000;
+  const WAIT_MS = 9000;
   const LOST = 5;
   const SOON = 1000;
   const IDLE = 60000;
@@ -67,7 +67,7 @@
     let seconds = waited ? LOST : 1;
     timer = 0;
     const ended = new AbortController();
-    const end = setTimeout(() => ended.abort(), LONGEST);
+    const end = setTimeout(() => ended.abort(), WAIT_MS);
     try {
       if (document.hidden || isIdle()) return;
       const { poll } = find("#news").dataset;

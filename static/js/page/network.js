@@ -4,7 +4,7 @@
 import { $, all, on, words } from "./parts.js";
 import { pause } from "./pause.js";
 
-const LONGEST = 12000;
+const WAIT_MS = 12000;
 const LOCKED = 423;
 const BEGIN = "<!--begin-->";
 const MARK = "<!--nmbrs-->";
@@ -23,7 +23,7 @@ const tellToWait = () => tell(words.waiting);
 
 async function send(url, request, tries = 0) {
   const ended = new AbortController();
-  const end = setTimeout(() => ended.abort(), LONGEST);
+  const end = setTimeout(() => ended.abort(), WAIT_MS);
   const late = setTimeout(tellToWait, 2500);
   // Only faults of the network are caught here, so that an error in this file is not taken for one.
   let answer;
@@ -105,5 +105,5 @@ on("submit", (event) => {
   if (event.defaultPrevented || !event.target.querySelector(".sent"))
     (event.submitter || pressed)?.classList.add("sent");
   else event.preventDefault();
-  setTimeout(clearSent, LONGEST);
+  setTimeout(clearSent, WAIT_MS);
 });
