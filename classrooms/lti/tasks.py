@@ -21,7 +21,7 @@ from classrooms.lti.outgoing import Unreachable
 from classrooms.models import Attempt
 
 WAITING_KEPT_FOR: Final = timedelta(days=30)
-EVERY: Final = timedelta(minutes=5)
+SENDING_INTERVAL: Final = timedelta(minutes=5)
 LONGEST_WAIT: Final = timedelta(days=1)
 SECONDS: Final = 30
 """For how long a task sends; the next one sends the rest. After 50 seconds a task is stopped."""
@@ -46,7 +46,7 @@ def send_grades() -> None:
         course__school_class__archived_at=None,
     )
     for key in columns.order_by("next_at").values_list("pk", flat=True)[:500]:
-        send_grades_of.apply_async((key,), expires=EVERY.total_seconds())
+        send_grades_of.apply_async((key,), expires=SENDING_INTERVAL.total_seconds())
 
 
 @shared_task(name="classrooms.lti.send_grades_of")
@@ -55,7 +55,7 @@ def send_grades_of(key: int) -> None:
     try doubles."""
     now = timezone.now()
     due = LineItem.objects.filter(pk=key, next_at__lte=now)
-    if not due.update(next_at=now + EVERY):  # Another worker has it, or it is deleted.
+    if not due.update(next_at=now + SENDING_INTERVAL):  # Another worker has it, or it is deleted.
         return
     columns = LineItem.objects.select_related("course__platform", "assignment")
     column = columns.filter(pk=key, course__platform__sends_grades=True).first()
@@ -64,7 +64,7 @@ def send_grades_of(key: int) -> None:
     try:
         send(column)
     except Unreachable:
-        wait = min(EVERY * 2 ** min(column.failures + 1, 10), LONGEST_WAIT)
+        wait = min(SENDING_INTERVAL * 2 ** min(column.failures + 1, 10), LONGEST_WAIT)
         LineItem.objects.filter(pk=key).update(
             failures=min(column.failures + 1, 1000), next_at=timezone.now() + wait
         )

@@ -46,7 +46,7 @@ NO_CHILD: Final = Value(None, output_field=UUIDField())
 NO_TABLE: Final = Value(None, output_field=IntegerField())
 NO_DAY: Final = Value(None, output_field=DateField())
 PLAY_COUNTS: Final = ("rounds", "hints")
-RECENT: Final = timedelta(days=28)
+RECENT_SPAN: Final = timedelta(days=28)
 """The freshness of a report considers only matches begun within this time."""
 
 
@@ -274,7 +274,7 @@ def _uncounted_matches(school_class: SchoolClass) -> QuerySet[Any, Any]:
     """The numbers of recent matches of the class that wait to be counted, and that cannot be
     read."""
     matches = Attempt.objects.filter(
-        assignment__school_class=school_class, created_at__gte=timezone.now() - RECENT
+        assignment__school_class=school_class, created_at__gte=timezone.now() - RECENT_SPAN
     )
     return _part(
         matches,

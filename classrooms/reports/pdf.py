@@ -13,7 +13,7 @@ from classrooms.ui.dates import written
 from classrooms.ui.typesetting import Pdf, typeset
 from games.screen.words import listed
 
-HERE: Final = Path(__file__).parent
+FOLDER: Final = Path(__file__).parent
 
 
 def children_pdf(school_class: SchoolClass, papers: Sequence[PaperData]) -> Pdf:
@@ -85,4 +85,4 @@ def _pdf(template: str, school_class: SchoolClass, title: str, data: PaperData) 
         "day": day_in_words(school_class.today()),
         "page_of": gettext("%(page)s of %(pages)s") % {"page": "{page}", "pages": "{pages}"},
     }
-    return typeset(HERE / f"{template}.typ", common | data, school_class.name)
+    return typeset(FOLDER / f"{template}.typ", common | data, school_class.name)

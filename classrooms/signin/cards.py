@@ -214,7 +214,7 @@ def letter_words(school_class: SchoolClass, child: Child) -> dict[str, str]:
 # The PDFs of login cards and letters to parents, which typst makes from the `.typ` files in this
 # folder.
 
-HERE: Final = Path(__file__).parent
+FOLDER: Final = Path(__file__).parent
 MOST_CARDS_AT_ONCE: Final = 40
 """The PDF for up to this many children is made while the teacher waits. A worker makes larger
 ones."""
@@ -254,7 +254,7 @@ def pdf(kind: str, school_class: SchoolClass, cards: Iterable[LoginCard], origin
             for card in cards
         ],
     }
-    return typeset(HERE / f"{kind}.typ", data, school_class.name)
+    return typeset(FOLDER / f"{kind}.typ", data, school_class.name)
 
 
 @cache

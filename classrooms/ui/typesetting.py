@@ -32,7 +32,7 @@ FONTS: Final = tuple(
 )
 PROBE: Final = Path(__file__).parent / "probe.typ"
 MISSING_GLYPH: Final = re.compile(r'the text `"(.+?)"` could not be displayed')
-ESCAPED: Final = re.compile(r"\\u\{([0-9a-f]+)\}")
+ESCAPED_LETTER: Final = re.compile(r"\\u\{([0-9a-f]+)\}")
 BOX: Final = "□"
 SECONDS: Final = 30
 """The time limit for a PDF, ten times the time that letters to the parents of 500 children take."""
@@ -102,7 +102,7 @@ def _run(source: Path, data: str, note: str) -> CompletedProcess[bytes]:
 def _missing(process: CompletedProcess[bytes]) -> set[str]:
     """The letters for which typst reports no glyph. It may report several letters together."""
     letters = MISSING_GLYPH.findall(process.stderr.decode(errors="replace"))
-    return {ESCAPED.sub(lambda sign: chr(int(sign[1], 16)), letter) for letter in letters}
+    return {ESCAPED_LETTER.sub(lambda sign: chr(int(sign[1], 16)), letter) for letter in letters}
 
 
 # The response that shows a PDF in the browser.
