@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-PASSED: Final = ROOT / "var" / "proof"
+RECORDS: Final = ROOT / "var" / "proof"
 PARTS: Final = {
     "engine": ("tests/games/engine",),
     "bots": ("tests/games/bots",),
@@ -71,8 +71,8 @@ def run(part: str) -> bool:
     result = subprocess.run(command_of(part), cwd=ROOT, env={**os.environ, **FULL_COUNTS})
     has_passed = result.returncode == 0
     if has_passed and (commit := clean_commit()):
-        PASSED.mkdir(parents=True, exist_ok=True)
-        with (PASSED / commit).open("a", encoding="utf-8") as file:
+        RECORDS.mkdir(parents=True, exist_ok=True)
+        with (RECORDS / commit).open("a", encoding="utf-8") as file:
             file.write(f"{part}\n")
     minutes = (time.monotonic() - start) / 60
     print(
@@ -96,7 +96,7 @@ def summary() -> str:
     commit = clean_commit()
     if not commit:
         return "proof: files differ from the last commit, so nothing is written down"
-    path = PASSED / commit
+    path = RECORDS / commit
     passed = set(path.read_text(encoding="utf-8").split()) if path.exists() else set()
     to_run = [part for part in PARTS if part not in passed]
     names = ", ".join(part for part in PARTS if part in passed) or "none"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-BANNED: Final = {
+FORBIDDEN_PATTERNS: Final = {
     "a style attribute": r"<[^>]*\sstyle\s*=",
     "a style element": r"<style\b",
     "an inline script": r"<script(?![^>]*\bsrc=)",
@@ -20,7 +20,7 @@ BANNED: Final = {
     "a picture in an address": r"[\"'(]data:",
 }
 ALLOWED_IN_MAIL: Final = frozenset({"a style element"})
-LONGEST: Final = {".html": 160, ".txt": 160, ".css": 160, ".js": 100}
+LONGEST_LINE: Final = {".html": 160, ".txt": 160, ".css": 160, ".js": 100}
 MAIL: Final = ROOT / "templates/reports/weekly_mail/mail.html"
 """A mail is not a page: it has no content policy and contains its style."""
 
@@ -31,7 +31,7 @@ def wrong_templates() -> list[str]:
         f"{path.relative_to(ROOT)}: {what}"
         for pattern in ("*.html", "*.svg", "*.txt")
         for path in sorted((ROOT / "templates").rglob(pattern))
-        for what, banned in BANNED.items()
+        for what, banned in FORBIDDEN_PATTERNS.items()
         if not (what in ALLOWED_IN_MAIL and path == MAIL)
         if re.search(banned, path.read_text(encoding="utf-8"))
     ]
@@ -50,7 +50,7 @@ def long_lines() -> list[str]:
         f"{path.relative_to(ROOT)}:{number}: a line of {len(line)} characters"
         for path in files
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-        if len(line) > LONGEST[path.suffix]
+        if len(line) > LONGEST_LINE[path.suffix]
     ]
 
 

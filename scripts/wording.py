@@ -97,7 +97,7 @@ PRODUCT: Final = re.compile(r"(?:\d|\)[sd]) [×·] ?(?:\d|%\()|(?:\d|\)[sd])[×�
 PERCENT: Final = re.compile(r"(?:\d|\)[sd]) %%")
 END_MARKS: Final = (".", "?", "!")
 THE_GAME: Final = "nmbrs!"
-QUOTED: Final[dict[str, re.Pattern[str]]] = {
+QUOTATION: Final[dict[str, re.Pattern[str]]] = {
     code: re.compile("{}(.+?){}".format(*each.quotes), re.DOTALL) for code, each in ALL.items()
 }
 OTHER_MARKS: Final[dict[str, frozenset[str]]] = {
@@ -183,8 +183,8 @@ def _placeholders(text: str) -> set[str]:
 
 def misnamed(language: str, english: str, text: str, names: Collection[str]) -> Iterator[str]:
     """Every quotation that looks like a name on the site and is not one of `names`."""
-    excused = sum(name in OTHER_QUOTATIONS for name in QUOTED[ENGLISH].findall(english))
-    unknown = [name for name in QUOTED[language].findall(text) if _name(name) not in names]
+    excused = sum(name in OTHER_QUOTATIONS for name in QUOTATION[ENGLISH].findall(english))
+    unknown = [name for name in QUOTATION[language].findall(text) if _name(name) not in names]
     if len(unknown) > excused:
         yield f"“{unknown[-1]}” is not a text of the site"
 

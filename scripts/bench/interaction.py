@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from scripts.lighthouse import server
 
-SLOWER: Final = 6
+SLOWDOWN: Final = 6
 NETWORK: Final = {
     "offline": False,
     "latency": 2000,
@@ -265,7 +265,7 @@ def _measure_at(size: tuple[int, int], address: str, games: tuple[list[str], str
         browser.close()
     slowest = sorted(taps)[-1 - len(taps) // 50]
     print(
-        f"{size[0]}×{size[1]}: processor {SLOWER} times slower, {len(taps)} taps: "
+        f"{size[0]}×{size[1]}: processor {SLOWDOWN} times slower, {len(taps)} taps: "
         f"p98 {slowest:.0f}, median {median(taps):.0f} (goal {GOAL}); "
         f"slow network, to the first change: {' '.join(f'{paint:.0f}' for paint in paints)}",
         flush=True,
@@ -298,7 +298,7 @@ def _taps_of_a_round(page: Any) -> list[float]:
             super().answer(choice)
 
     session = page.context.new_cdp_session(page)
-    session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    session.send("Emulation.setCPUThrottlingRate", {"rate": SLOWDOWN})
     child = AtItsPace(page, RULESET)
     for _ in range(20):
         if child.is_over():

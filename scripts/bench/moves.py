@@ -17,7 +17,7 @@ ROUNDS_OF_TIMING: Final = 3
 MOVES: Final = 100
 """The number of moves in each round."""
 FLOOR_WITH_ITEMS: Final = "floor with 48 items"
-ANSWERED: Final = "a move that the bots answer"
+ANSWERED_MOVE: Final = "a move that the bots answer"
 HEADERS: Final = {"HX-Request": "true", "Accept-Encoding": "gzip"}
 FORM: Final = "application/x-www-form-urlencoded"
 
@@ -40,7 +40,7 @@ def _compare() -> None:
         with patch.object(drawn_parts, "draw", drawn_parts.draw.__wrapped__):
             _round_of_moves(teacher, table, uncached, MOVES)
     middle = {name: median(times) for name, times in spent.items()}
-    middle[f"{ANSWERED}, no part kept"] = median(uncached[ANSWERED])
+    middle[f"{ANSWERED_MOVE}, no part kept"] = median(uncached[ANSWERED_MOVE])
     drawn = middle[FLOOR_WITH_ITEMS]
     for name, time in middle.items():
         print(f"{name:42} median {time:6.2f} ms; over the floor with 48 items {time / drawn:.2f}")
@@ -52,7 +52,7 @@ def _round_of_moves(teacher: Any, table: "_Table", spent: dict[str, list[float]]
     for _ in range(n):
         _timed(spent["floor"], lambda: teacher.get("/floor", headers=HEADERS))
         ends, move = table.next_move()
-        _timed(spent[ANSWERED if ends else "any other move"], move)
+        _timed(spent[ANSWERED_MOVE if ends else "any other move"], move)
         _timed(spent[FLOOR_WITH_ITEMS], lambda: teacher.get("/floor48", headers=HEADERS))
         _timed(
             spent[f"{FLOOR_WITH_ITEMS}, at once again"],

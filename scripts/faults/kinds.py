@@ -48,7 +48,7 @@ RESTART_SECONDS: Final = 0.5
 """The wait before a service that has ended is started again."""
 AWAY_SECONDS: Final = 2.0
 """The seconds for which a server is stopped or frozen, or the network misbehaves."""
-LATEST: Final = 3.0
+LATEST_SECONDS: Final = 3.0
 TRIES_TO_START: Final = 6
 LONGEST_NET_SECONDS: Final = 20.0
 MOVES_CHANGED: Final = 24
@@ -71,13 +71,13 @@ class Net:
         if self.way == "doubled":
             self._copy(playing, plan, 0)
         elif self.way == "late":
-            self._copy(playing, plan, self.random.uniform(0.2, LATEST))
+            self._copy(playing, plan, self.random.uniform(0.2, LATEST_SECONDS))
         elif self.way == "reordered" and (rival := playing.at_play.rival()) and rival.entry:
             playing.tally.journal.append(rival.entry)
             await self._send(playing, rival, 0)
         elif self.way == "old" and (rival := playing.at_play.rival()) and rival.entry:
             playing.tally.journal.append(rival.entry)
-            self._copy(playing, rival, self.random.uniform(0.2, LATEST))
+            self._copy(playing, rival, self.random.uniform(0.2, LATEST_SECONDS))
         else:
             self.moves_changed -= 1
 

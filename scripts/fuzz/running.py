@@ -354,7 +354,7 @@ def is_walk(block: int) -> bool:
 # The report of a run: causes, then times.
 
 
-OUT: Final = Path("var/fuzz")
+REPORT_FOLDER: Final = Path("var/fuzz")
 BOUNDS: Final = {"a child": CHILDS_SECONDS, "a teacher": TEACHERS_SECONDS}
 
 
@@ -401,7 +401,7 @@ def _print_slow_requests(tally: Tally) -> int:
 
 
 def _store_findings(tally: Tally) -> None:
-    OUT.mkdir(parents=True, exist_ok=True)
+    REPORT_FOLDER.mkdir(parents=True, exist_ok=True)
     findings = [
         {
             "kind": finding.kind,
@@ -412,4 +412,4 @@ def _store_findings(tally: Tally) -> None:
         for each in tally.findings.values()
         for finding in each
     ]
-    (OUT / "findings.json").write_text(json.dumps(findings, indent=1))
+    (REPORT_FOLDER / "findings.json").write_text(json.dumps(findings, indent=1))

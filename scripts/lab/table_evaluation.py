@@ -201,7 +201,7 @@ def is_counted(chance: RowChance) -> bool:
 
 TABLE_MEMORIES: Final[tuple[MemoryKind | None, ...]] = (*MEMORY_KINDS, None)
 """The memories of model children. With None a child neither learns by play nor forgets."""
-BREAK: Final = 98
+BREAK_DAYS: Final = 98
 """Days without play before the last sitting: longer than a level lasts."""
 TRULY_FLUENT: Final = 0.75
 """A table with a smaller true chance than this is not fluent."""
@@ -250,7 +250,7 @@ def play_for_weeks(
     rounds: int = ROUNDS,
 ) -> ModelChildWeeks:
     """Let a model child play for these weeks, and once more after the break."""
-    days = [*school_days(weeks), 7 * weeks + BREAK]
+    days = [*school_days(weeks), 7 * weeks + BREAK_DAYS]
     played = weeks_of_play(child, memory, plan, seed, days, rounds=rounds)
     return add_statements(ModelChildWeeks(child.name, memory, plan), played, days[-1])
 

@@ -103,7 +103,7 @@ def missed_at_the_door(
 
 REQUESTS: Final = 300
 """The number of requests, one after another, that only identify the user."""
-RAMP: Final = 4
+SIGN_INS_PER_SECOND: Final = 4
 """This many children of a school sign in within a second before the load begins, because the proxy
 delays more from one address."""
 CHILDREN_BESIDE: Final = 120
@@ -152,7 +152,7 @@ async def _come_in_beside(
     lesson: Lesson, playing: Any, by: str, options: argparse.Namespace
 ) -> None:
     at_play, coming = playing[:CHILDREN_BESIDE], playing[CHILDREN_BESIDE:]
-    ramp = CHILDREN_BESIDE / RAMP
+    ramp = CHILDREN_BESIDE / SIGN_INS_PER_SECOND
     await sign_in_all(at_play, lesson.ways_in[:CHILDREN_BESIDE], "QR code", ramp, sits_down=True)
     for counted in (lesson.tally.signed_in, lesson.tally.moves, lesson.tally.answers):
         counted.clear()
@@ -174,7 +174,7 @@ def _load(site: Site, postgresql: Any, number: int, options: argparse.Namespace)
     playing = lesson.playing(options.seed)
     at_hands = classes_at_hands(lesson, playing, first, hands_tally)
     connection.close()
-    ramp = min(len(playing), CHILDREN_OF_A_SCHOOL) / RAMP
+    ramp = min(len(playing), CHILDREN_OF_A_SCHOOL) / SIGN_INS_PER_SECOND
 
     async def run() -> tuple[dict[str, float], dict[str, float], float]:
         await sign_in_all(playing, lesson.ways_in, "QR code", ramp, sits_down=True)

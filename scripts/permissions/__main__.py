@@ -27,7 +27,7 @@ from scripts.proof import FULL_COUNTS
 from tests.repository import copy_tree
 
 ROOT: Final = Path(__file__).parent.parent.parent
-EXPLAINED: Final = ROOT / "scripts" / "permissions" / "survivors.toml"
+SURVIVORS: Final = ROOT / "scripts" / "permissions" / "survivors.toml"
 LEAST_NOTICED: Final = 0.98
 TESTS: Final = (
     "tests/classrooms/accounts/test_adapters.py",
@@ -124,7 +124,7 @@ def explain(
 ) -> bool:
     """Print which removals no test noticed, and why; return whether any of them needs work."""
     reasons = {
-        each["removal"]: each["why"] for each in tomllib.loads(EXPLAINED.read_text())["survivor"]
+        each["removal"]: each["why"] for each in tomllib.loads(SURVIVORS.read_text())["survivor"]
     }
     wrong = False
     for removal in survivors:

@@ -23,7 +23,7 @@ SURVIVED, NOTICED, BROKEN = 0, 1, 3
 """The exit status of a fork."""
 CONTROLS: Final = 100
 """This many of the fastest tests must also pass in a fork with all guards."""
-LONGEST: Final = 100
+EXTRA_SECONDS: Final = 100
 """A test fails if it takes this many seconds more than ten times its time with all guards: without
 a guard, something may never end."""
 NOTHING: Final[dict[str, Any]] = {
@@ -216,7 +216,7 @@ class Forks:
             del chosen[CONTROLS:]
         tests = _with_next([item for _seconds, item in chosen])
         for (seconds, _item), (item, following) in zip(chosen, tests, strict=True):
-            signal.alarm(LONGEST + ceil(10 * seconds))
+            signal.alarm(EXTRA_SECONDS + ceil(10 * seconds))
             self.session.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             if self.session.testsfailed:
                 return True

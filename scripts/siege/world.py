@@ -28,7 +28,7 @@ SECONDS_BETWEEN_CHILDREN: Final = 2.0
 SECONDS_BETWEEN_TEACHERS: Final = 10.0
 MOST_FOR_A_PDF: Final = 40
 """The largest class for which a teacher waits for a PDF."""
-SLOWEST: Final = 4
+MOST_SLOW_PATHS: Final = 4
 PAGE: Final = "text/html"
 SHEETS: Final = 30
 ROWS: Final = 570_000
@@ -240,4 +240,4 @@ class _Slowest:
             for seconds, _, content, path in self.found
             if path.startswith(start) and (content == PAGE) == pages
         ]
-        return [path for _, path in sorted(fitting, reverse=True)[:SLOWEST]]
+        return [path for _, path in sorted(fitting, reverse=True)[:MOST_SLOW_PATHS]]
