@@ -59,7 +59,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
         ),
         Preset(
             "all",
-            _("All tables to 50"),
+            _("All times tables"),
             _("The 2 to 10 times tables, mixed: this gives the most rows to find."),
             Choice(tables=tuple(TABLES_TO_10)),
         ),
