@@ -676,7 +676,7 @@ def test_a_child_with_an_unfinished_step_gets_no_other(
         emil: NextStep(2),
     }
     page = client_of(alice).get(url_of("next_steps", needy_class)).text
-    assert "7 times table: Given today · not started" in page
+    assert "7 times table · Given today · not started" in page
 
 
 def test_a_child_with_an_unfinished_step_gets_no_facts_beside_it(
