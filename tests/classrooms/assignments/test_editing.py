@@ -398,7 +398,7 @@ def test_games_of_single_children_are_below_those_of_the_class(
 ) -> None:
     own = AssignmentFactory.create(school_class=school_class, is_for_everyone=False)
     own.children.add(dora)
-    for_all, of_dora = list_page(alice, school_class).text.split("For some children (1)")
+    for_all, of_dora = list_page(alice, school_class).text.split("Games for some children (1)")
     assert f'id="a-{assignment.pk}"' in for_all
     assert f'id="a-{own.pk}"' not in for_all
     assert f'id="a-{own.pk}"' in of_dora
