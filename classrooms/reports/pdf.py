@@ -55,7 +55,7 @@ def lesson_pdf(sheet: BeforeLesson) -> Pdf:
             }
             for item in sheet.children_to_help
         ],
-        "ring": gettext("The cards with a ring were in the hand.") if sheet.has_rows else "",
+        "ring": gettext("A card with a ring was in the hand.") if sheet.has_rows else "",
         "absent": [
             (
                 absent.title,
