@@ -131,7 +131,7 @@ def test_behind_a_cell_its_level_has_the_figure_of_all_weeks(
         rows(dora, 4, found=6, ago=ago)
     look_for_dirty()
     page = class_page_text(alice, busy_class, f"?child={dora.pk}&table=4")
-    assert re.search(r"✓ finds most rows[^(]* \(all time: 18 of 18\)\. The child very probab", page)
+    assert re.search(r"✓ Finds most rows[^(]* \(all time: 18 of 18\)\. The child very probab", page)
     assert '<span class="map-figure">6 of 6</span>' in page
 
 
