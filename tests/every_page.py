@@ -24,7 +24,7 @@ from tests.factories import (
     DownloadFactory,
     GroupFactory,
 )
-from tests.pages import PAGES, Kind, Loss, address, first_loss
+from tests.pages import PAGES, Kind, address, first_loss
 from tests.permission_world import World
 
 Target = Mapping[str, Any]
@@ -121,7 +121,7 @@ def every_page(target: Target) -> Iterator[PageRequest]:
             yield from (PageRequest(person, _short(name), url) for person in seers)
         for query in page.states:
             yield PageRequest(seers[0], _short(name), url + query.format_map(target))
-        if isinstance(page.loss, Loss) and page.loss.words and "GET" not in page.methods:
+        if page.loss and page.loss.words and "GET" not in page.methods:
             post, data = first_loss(name)
             yield PageRequest(post.who, _short(name), url, data)
     normal = {**target, "assignment_id": target["given_id"]}
