@@ -91,8 +91,7 @@ class TableEnded(ActRefused):
 def sit(child: Child, assignment_id: UUID, table_id: UUID | None = None) -> GameTable | Game:
     """Let the child sit down where their unfinished match is, at the table `table_id`, or wherever
     a chair is free. Return the table, or the game if the child can play at once. Raises
-    `ChairTaken` if the chair is no longer free, and `Changed` if the child cannot play the
-    assignment."""
+    `ChairTaken`, and `Changed` if the child cannot play the assignment."""
     now = timezone.now()
     with lock(child.school_class) as (school_class,):
         assignment = _assignment_to_play(child, assignment_id, school_class)
@@ -116,18 +115,22 @@ def sit(child: Child, assignment_id: UUID, table_id: UUID | None = None) -> Game
             if mates:
                 _different_faces([*mates, child])
             if table.game:
-                take_own_seat(child, table.game)
-                Child.objects.filter(pk=child.pk).update(last_game=table.game)
-                Attempt.objects.get_or_create(assignment=assignment, child=child, game=table.game)
-                seats = Seat.objects.filter(game=table.game, player=child.player)
-                seats.update(hint_steps=hint_steps_for(child, assignment))
-                return table.game
-            sitters = {mate.pk: mate for mate in (*mates, child)}.values()
-            has_room = len(sitters) < chairs_of(assignment)
-            waits = has_room and assignment.waits_for_classmates
+                return _join_match(child, table.game, assignment)
+            sitters = {*mates, child}
+            waits = assignment.waits_for_classmates and len(sitters) < chairs_of(assignment)
             if not waits or _has_all_of_last_match(sitters, child):
                 return _begin_match(table, assignment, now)
     return table
+
+
+def _join_match(child: Child, game: Game, assignment: Assignment) -> Game:
+    """Give a locked child, who has a chair, their seat in the match."""
+    take_own_seat(child, game)
+    Child.objects.filter(pk=child.pk).update(last_game=game)
+    Attempt.objects.get_or_create(assignment=assignment, child=child, game=game)
+    seats = Seat.objects.filter(game=game, player=child.player)
+    seats.update(hint_steps=hint_steps_for(child, assignment))
+    return game
 
 
 def _has_all_of_last_match(sitters: Iterable[Child], child: Child) -> bool:
@@ -177,9 +180,7 @@ def get_up_everywhere(child: Child, now: datetime, *, except_for: GameTable | No
     """Let a locked child get up from every table but `except_for`."""
     seat = Seat.objects.filter(game=OuterRef("table__game"), player=child.player, away=None)
     sits = Chair.objects.filter(Q(seen_at__isnull=False) | Exists(seat), child=child)
-    for chair in sits.select_related("table"):
-        if except_for and chair.table_id == except_for.pk:
-            continue
+    for chair in sits.exclude(table=except_for).select_related("table"):
         if chair.table.game_id is None:
             _refresh_last_table(child)
             chair.delete()
@@ -291,8 +292,7 @@ def take_own_seat(child: Child, game: Game) -> None:
     `ChairTaken`."""
     if game.seats.filter(player=child.player).exists():
         return
-    faces = game.seats.values_list("face", flat=True)
-    face = _different_faces([child], faces)[child.pk]
+    face = _different_faces([child], game.seats.values_list("face", flat=True))[child.pk]
     if not shared_table.take_seat(game.pk, child.player, child.name, face):
         raise ChairTaken
 
