@@ -363,15 +363,15 @@ def _end_turn_with_pot(state: State) -> State:
     if state.ruleset.is_together:
         state = _fill_up(state)
     if not state.hands[seat]:
-        return _end_round(_remove_from_round(state), seat)
+        return _end_round(_remove_block_on_offer(state), seat)
     if state.turns[seat] >= LAST_TURN or _is_round_spent(state):
-        return _end_round(_remove_from_round(state), None)
+        return _end_round(_remove_block_on_offer(state), None)
     if not state.open_pile:
         return _begin_turn(state, _next_seat(state, seat))
     return replace_fields(state, phase="knock", to_act=_seats_asked(state)[0])
 
 
-def _remove_from_round(state: State) -> State:
+def _remove_block_on_offer(state: State) -> State:
     """Take the block on offer out of the round (7.4)."""
     return replace_fields(
         state, removed_cards=(*state.removed_cards, *state.open_pile), open_pile=()
@@ -457,7 +457,7 @@ def _answer_block(state: State, action: Knock | Pass) -> State:
     state = replace_fields(state, passed_mask=state.passed_mask | 1 << seat)
     if seats := _seats_asked(state):
         return replace_fields(state, to_act=seats[0])
-    return _begin_turn(_remove_from_round(state), following, picked_up=False)
+    return _begin_turn(_remove_block_on_offer(state), following, picked_up=False)
 
 
 def _next_seat(state: State, seat: int) -> int:
