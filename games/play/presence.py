@@ -196,8 +196,8 @@ def stillness_at(game: Game, seats: Iterable[Seat], seat: int, now: datetime) ->
 
 
 def shown_version(news: int, still: int) -> int:
-    """The number of what a page shows. Another number means news. Its lowest bits are the
-    `Stillness`."""
+    """One number for all that a page shows: the version of the news and, in the lowest bits, the
+    `Stillness`. A page with another number has news to fetch."""
     return (news << len(Stillness)) + still
 
 
