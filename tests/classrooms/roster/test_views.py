@@ -189,7 +189,7 @@ def test_the_roster_is_sorted_and_filtered_by_its_address(
 
 
 @pytest.fixture
-def page(school_class: SchoolClass) -> str:
+def signing_in_address(school_class: SchoolClass) -> str:
     return url_of("signing_in", school_class)
 
 
@@ -222,10 +222,12 @@ def test_a_lost_card_opens_nothing_once_its_child_has_a_new_one(
     assert card == new
 
 
-def test_all_children_are_given_new_cards(alice: User, dora: Child, emil: Child, page: str) -> None:
+def test_all_children_are_given_new_cards(
+    alice: User, dora: Child, emil: Child, signing_in_address: str
+) -> None:
     finn = ChildFactory.create()
     before = {child: child.pictures_encrypted for child in (dora, emil, finn)}
-    client_of(alice).post(page, {"do": "card"})
+    client_of(alice).post(signing_in_address, {"do": "card"})
     for child in before:
         child.refresh_from_db()
     with_others = [child for child, was in before.items() if child.pictures_encrypted != was]
@@ -233,44 +235,46 @@ def test_all_children_are_given_new_cards(alice: User, dora: Child, emil: Child,
 
 
 def test_a_removed_child_comes_back_without_their_former_card(
-    alice: User, dora: Child, page: str
+    alice: User, dora: Child, signing_in_address: str
 ) -> None:
     client = client_of(alice)
     (card,) = cards.cards_of([dora])
     services.remove(dora, None)
-    client.post(page, {"do": "card"})
+    client.post(signing_in_address, {"do": "card"})
     removed = Child.all_objects.get(pk=dora.pk)
     assert removed.pictures_encrypted != dora.pictures_encrypted
     services.bring_back(removed, None)
     assert Client().post(reverse("classrooms:card", args=[card.token])).status_code == 404
 
 
-def test_signing_everyone_out_affects_nobody_else(alice: User, dora: Child, page: str) -> None:
+def test_signing_everyone_out_affects_nobody_else(
+    alice: User, dora: Child, signing_in_address: str
+) -> None:
     child, foreign = client_of_child(dora), client_of_child(ChildFactory.create())
-    client_of(alice).post(page, {"do": "sign-out"})
+    client_of(alice).post(signing_in_address, {"do": "sign-out"})
     assert child.get(reverse("classrooms:me")).headers["Location"] == "/"
     assert foreign.get(reverse("classrooms:me")).status_code == 200
 
 
 def test_the_teacher_sees_which_child_must_wait_and_ends_the_wait(
-    alice: User, dora: Child, page: str
+    alice: User, dora: Child, signing_in_address: str
 ) -> None:
     WrongTriesFactory.create(child=dora, count=TRIES)
     client = client_of(alice)
-    assert f"{TRIES} wrong tries for Dora" in client.get(page).text
+    assert f"{TRIES} wrong tries for Dora" in client.get(signing_in_address).text
     child_page = url_of("child", dora)
     assert f"{TRIES} wrong tries for Dora" in client.get(child_page).text
     client.post(signing_in_url(dora), {"do": "lift"})
-    assert "wrong tries for Dora" not in client.get(page).text.partition("</ul>")[2]
+    assert "wrong tries for Dora" not in client.get(signing_in_address).text.partition("</ul>")[2]
     assert not WrongTries.objects.exists()
 
 
 def test_clearing_the_tries_of_a_class_affects_no_other(
-    alice: User, dora: Child, page: str
+    alice: User, dora: Child, signing_in_address: str
 ) -> None:
     WrongTriesFactory.create(child=dora, count=TRIES)
     foreign = WrongTriesFactory.create(count=TRIES)
-    client_of(alice).post(page, {"do": "lift"})
+    client_of(alice).post(signing_in_address, {"do": "lift"})
     assert WrongTries.objects.get() == foreign
 
 
