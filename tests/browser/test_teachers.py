@@ -138,6 +138,19 @@ def test_a_child_is_renamed_removed_and_brought_back(page: Page, school_class: S
     expect(page.get_by_role("link", name="Dora K.", exact=True)).to_be_visible()
 
 
+def test_the_button_to_move_is_in_sight_once_a_child_is_ticked(
+    page: Page, school_class: SchoolClass
+) -> None:
+    ChildFactory.create_batch(20, school_class=school_class)
+    TeachingFactory.create(user=school_class.teachings.get().user)
+    signed_in(page, school_class)
+    page.goto(url_of("children", school_class))
+    button = page.get_by_role("button", name="See who will move")
+    expect(button).not_to_be_in_viewport()
+    page.get_by_label("Tick Dora").check()
+    expect(button).to_be_in_viewport(ratio=1)
+
+
 def test_a_download_becomes_ready_without_a_reload(page: Page, school_class: SchoolClass) -> None:
     download = DownloadFactory.create(school_class=school_class, state="working", done=1, total=4)
     signed_in(page, school_class)
