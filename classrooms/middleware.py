@@ -13,6 +13,7 @@ from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import Resolver404, resolve, reverse
+from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRedirect
@@ -26,11 +27,12 @@ from psycopg.errors import (
 from classrooms import passes
 from classrooms.access import Adult, SchoolRequest, classes_of, open_demo_class
 from classrooms.http import Middleware
-from classrooms.lesson import pause
+from classrooms.lesson import hands, pause
 from classrooms.locks import ActRefused, Changed
 from classrooms.models import Membership, User, Visitor
 from classrooms.signin import children_only, sessions
 from classrooms.signin.children_only import SESSION_COOKIE, redirect_to_door
+from games.play.stored_game import NotFound
 from games.shown_once import cookie_flags
 
 log = structlog.get_logger(__name__)
@@ -87,10 +89,19 @@ class ChildMiddleware(Middleware):
         self, request: SchoolRequest, exception: Exception
     ) -> HttpResponse | None:
         """If the child was erased, removed, merged or moved during the request, redirect to the
-        door, whatever the exception is."""
-        if request.child is None or sessions.child_of(request.COOKIES[SESSION_COOKIE]):
+        door, whatever the exception is. If their game of a hand was deleted, redirect to where the
+        class has gone on."""
+        if request.child is None:
             return None
-        return redirect_to_door(request)
+        if not sessions.child_of(request.COOKIES[SESSION_COOKIE]):
+            return redirect_to_door(request)
+        until = request.child.school_class.hand_until
+        if not isinstance(exception, NotFound) or not until:
+            return None
+        if until < timezone.now() - hands.HANDS_DURATION:
+            return None
+        url = reverse("classrooms:childs_hand")
+        return HttpResponseClientRedirect(url) if request.htmx else redirect(url)
 
 
 class PassMiddleware(Middleware):

@@ -483,6 +483,22 @@ def test_a_late_child_waits_for_the_next_hand(school_class: SchoolClass, dora: C
     assert client.get(poll_of(page)).text == "go on"
 
 
+@pytest.mark.parametrize("shows", [False, True])
+def test_a_child_who_has_just_come_to_a_closed_hand_goes_on_with_the_class(
+    school_class: SchoolClass, dora: Child, *, shows: bool
+) -> None:
+    """Their game is deleted while they look at it."""
+    hand = show_hand(school_class)
+    page, client = reverse("games:page", args=[come_to_hand(dora).pk]), client_of_child(dora)
+    if shows:
+        rows_shown(hand)
+    else:
+        hands.end(school_class)
+    assert client.get(page)["Location"] == MINE
+    posted = client.post(page.rstrip("/") + "/act", headers={"HX-Request": "true"})
+    assert posted["HX-Redirect"] == MINE
+
+
 def test_a_playing_child_is_called_at_their_next_move(
     school_class: SchoolClass, dora: Child
 ) -> None:
