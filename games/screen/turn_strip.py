@@ -275,7 +275,7 @@ def _question_text(view: View, name: str) -> str:
 
 def _laying_text(view: View) -> str:
     if _needs_table(view):
-        return gettext("No row in your hand? Cross a row on the table, or add to one.")
+        return gettext("Look at the table too: cross a row, or add to one.")
     must_open = not view.position.may_use_table or not view.table.lines
     if view.ruleset.may_keep_all:
         if must_open:

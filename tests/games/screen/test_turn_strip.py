@@ -77,7 +77,7 @@ def test_after_a_turn_without_a_row_a_player_is_led_to_the_table() -> None:
     dry = replace(state, turns_without_play=(1, 0, 0))
     assert turn_strip.is_next_step_known(view(state, 0))
     assert not turn_strip.is_next_step_known(view(dry, 0))
-    assert to_do(dry).startswith("No row in your hand? Cross a row on the table")
+    assert to_do(dry).startswith("Look at the table too: cross a row")
 
 
 def test_a_player_offered_a_card_is_only_asked_about_it() -> None:
