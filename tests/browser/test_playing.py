@@ -312,7 +312,7 @@ def test_two_cards_of_one_row_make_no_row_across(page: Page, dora: Child) -> Non
     for card in (10, 20):
         page.locator(f".table-card:has(input[value='{card}'])").click()
     expect(page.locator("#table :checked")).to_have_count(2)
-    expect(lay).to_have_text("Lay a row across")
+    expect(lay).to_have_text("Cross a row")
     expect(lay).to_have_css("background-color", pale)
 
 
