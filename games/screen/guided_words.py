@@ -13,6 +13,7 @@ from games.coach.guided_rounds import (
     is_in_planned_play,
     planned_plays,
 )
+from games.coach.hints import HintPosition, hidden_row
 from games.coach.times_tables import row_table_of
 from games.engine.actions import Discard, DrawOpen, Knock, Pass
 from games.engine.cards import Card, card_text, is_joker
@@ -194,7 +195,7 @@ def _remark(outcome: Outcome) -> str:
         case Play() as play:
             advised_cards = {*advised.cards, *(swap.card for swap in play.swaps)}
             is_found_alone = not {card for card, _ in play.hand} <= advised_cards
-            return _praise(entry, view, is_found_alone=is_found_alone)
+            return _praise(entry, view, play, is_found_alone=is_found_alone)
         case DrawOpen() if advised.card is None:
             card = parse_card(entry.data["card"], view.ruleset)
             if is_joker(card):
@@ -222,7 +223,7 @@ def _last_own_entry(outcome: Outcome) -> ShownEntry | None:
     return None if last is None else ShownEntry.of(last)
 
 
-def _praise(entry: ShownEntry, view: View, *, is_found_alone: bool) -> str:
+def _praise(entry: ShownEntry, view: View, play: Play, *, is_found_alone: bool) -> str:
     """The coach's sentence about a row that the player has laid. It praises a row that they found
     without advice. From the second step on, it says that a row counts double, or else its points.
     """
@@ -230,16 +231,17 @@ def _praise(entry: ShownEntry, view: View, *, is_found_alone: bool) -> str:
     if is_found_alone:
         return gettext("You found a row all by yourself!")
     if not number or guided_step(view.ruleset) == 1:
-        return greeting_of_first_row(view)
+        return praise_in_first_step(view, play)
     if "colours" in entry.data:
         return str(words.PRAISE[entry.data["colours"]])
     return ngettext("That is %(n)d point.", "That is %(n)d points.", number) % {"n": number}
 
 
-def greeting_of_first_row(view: View) -> str:
-    """A greeting to a player who has just laid the first row of the first step; else empty."""
-    is_first = guided_step(view.ruleset) == len(view.table.lines) == 1
-    return gettext("Your first row!") if is_first else ""
+def praise_in_first_step(view: View, play: Play) -> str:
+    """Praise for the first row of the first step, and for making it longer; else empty."""
+    if guided_step(view.ruleset) != 1 or len(view.table.lines) != 1:
+        return ""
+    return gettext("You made the row longer!") if play.lines else gettext("Your first row!")
 
 
 def _advise_taking(advice: Advice, view: View) -> str:
@@ -287,7 +289,7 @@ def _advise_play(play: Play, view: View, *, has_place: bool, preselected: Sequen
         if jokers:
             text = gettext("The joker is %(number)d here: tap it, then the dashed place.")
     elif play.across:
-        text = gettext("%(row)s go across: tap all that lights up, then the big button.")
+        text = gettext("%(row)s cross the row: tap all that lights up, then the big button.")
     elif jokers:
         text = gettext("The joker is %(number)d here: tap %(cards)s, then “Lay this row”.")
     elif preselected:
@@ -328,4 +330,6 @@ def _advise_putting_down(advice: Advice, view: View) -> str:
         sentence = gettext("Your last one ends the round: tap %(card)s, then “Put %(card)s down”.")
     else:
         sentence = gettext("Your last one wins: tap %(card)s, then “Put %(card)s down”.")
-    return sentence % {"card": words.card_word(advice.card)}
+    has_row = view.play_count or hidden_row(HintPosition(view.position))
+    no_row = "" if has_row else gettext("No row this time.")
+    return words.joined(no_row, sentence % {"card": words.card_word(advice.card)})

@@ -16,7 +16,7 @@ from games.play.posted_move import MissingChoice
 from games.play.services import Outcome
 from games.screen import refusal_words, turn_strip, words
 from games.screen.card_drawing import face
-from games.screen.guided_words import greeting_of_first_row, step_text
+from games.screen.guided_words import praise_in_first_step, step_text
 from games.screen.hint_pictures import number_line
 from games.screen.hint_words import hint_notice, missed_panel
 from games.screen.others_steps import StepsOfOthers, speaker_of
@@ -157,7 +157,7 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
             play = parse_play(entry.text, view.ruleset)
             praise = words.praise(data, crosses=bool(play.across))
             if outcome.game.is_guided:
-                praise = greeting_of_first_row(view)
+                praise = praise_in_first_step(view, play)
             return OwnPlay(
                 data["points"],
                 tuple(data["numbers"]),

@@ -143,6 +143,24 @@ def test_the_first_row_earns_a_point_for_each_card() -> None:
     assert act(game, Choose("15 20 25")).view.scores[0] == game.ruleset.start + 3
 
 
+def test_adding_to_the_first_row_is_not_praised_as_a_first_row() -> None:
+    texts = [coach_text(each_board) for each_board in guided_boards("simplified")]
+    assert sum(text.startswith("Your first row!") for text in texts) == 1
+    assert sum(text.startswith("You made the row longer!") for text in texts) == 1
+
+
+def test_a_turn_without_a_row_says_so_before_a_card_is_put_down() -> None:
+    game = starting.start_guided_game(DORA, "Dora", "simplified", step=3)
+    act(game, Do(DrawClosed()))
+    act(game, Do(Discard(20)))
+    outcome = services.look(game.pk, DORA)
+    while outcome.view.phase != "match over":
+        if advice_for(outcome.view).kind == "put down":
+            says_so = "No row this time." in coach_text(board(outcome))
+            assert not (says_so and outcome.view.play_count)
+        outcome = act(game, advised(outcome))
+
+
 def test_the_pile_the_row_and_the_free_place_light_up() -> None:
     _, _, taking, adding, *_ = guided_boards("simplified")
     assert taking.piles.lit_pile == "draw-closed"
@@ -162,7 +180,7 @@ def test_the_coach_calls_a_joker_a_joker() -> None:
 
 def test_a_crossed_card_lights_up_on_the_table() -> None:
     boards = guided_boards("simplified", 2)
-    (crossing,) = [each_board for each_board in boards if "go across" in coach_text(each_board)]
+    (crossing,) = [each_board for each_board in boards if "cross the row" in coach_text(each_board)]
     assert [card.face.value for card in crossing.felt.cards if card.is_lit] == ["30"]
 
 
@@ -180,7 +198,9 @@ def test_a_child_who_adds_instead_of_crossing_is_taught_to_cross_later() -> None
     while 20 not in outcome.view.hand:
         outcome = act(game, advised(outcome))
     act(game, Choose("20 to 25-30-35"))
-    assert any("go across" in coach_text(each_board) for each_board in boards_of_advice(game)[:-1])
+    assert any(
+        "cross the row" in coach_text(each_board) for each_board in boards_of_advice(game)[:-1]
+    )
 
 
 def test_a_child_swaps_a_joker_once_and_is_not_told_how_afterwards() -> None:
