@@ -117,5 +117,6 @@ def _question_context(sitting: Sitting, child: Child) -> dict[str, object]:
 def _way(question: Question, child: Child) -> Derivation | None:
     if question.kind != "fact":
         return None
-    times, table = question.numbers
+    # Tens are easy to count, so 10 × 7 is shown as 7 × 10.
+    times, table = sorted(question.numbers, key=lambda factor: factor == 10)
     return derive(times, table, host().secure_facts(child.player))

@@ -319,6 +319,14 @@ def test_a_wrong_answer_shows_the_way_from_a_known_fact(
     assert "2 × 5 = ?" in doras_client.get(url(attempt)).text
 
 
+def test_ten_times_a_number_is_derived_by_counting_tens(
+    attempt: Attempt, doras_client: Client
+) -> None:
+    sitting_with(attempt, ("fact", (10, 7)))
+    text = doras_client.post(url(attempt), {"number": "0", "do": "help"}).text
+    assert "6 × 10 is 60." in text
+
+
 def test_help_begins_the_way_and_leaves_the_answer_to_the_child(
     attempt: Attempt, doras_client: Client
 ) -> None:
