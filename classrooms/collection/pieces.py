@@ -272,7 +272,8 @@ def growth_in_round(attempt: Attempt, story: RoundStory) -> Iterator[CollectionG
         shown = None if grown or facts else _nearest(begun)
         text = _next_step(shown)
     if shown and not _is_anything_else_uncounted(attempt):
-        yield CollectionGrowth(text, "collection/_picture.html", shown)
+        is_lack = shown.table in helped
+        yield CollectionGrowth(text, "collection/_picture.html", shown, is_lack=is_lack)
 
 
 def _grown_pictures(attempt: Attempt, story: RoundStory) -> list[Picture]:
