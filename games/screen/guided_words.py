@@ -107,7 +107,7 @@ def end_note(view: View) -> str:
         case 1:
             texts = [gettext("That is a turn: take, lay, put one down.")]
             if ruleset.refill:
-                texts.append(gettext("In a real round you get new cards. The most points win!"))
+                texts.append(gettext("A real round goes on with new cards. The most points win!"))
             return " ".join(texts)
         case 2 if not ruleset.doubling:
             return gettext("A row can cross another row.")
