@@ -127,7 +127,10 @@ def test_a_game_finished_today_stays_in_sight_beside_the_next(
 
 def test_the_last_day_of_a_game_is_called_today(dora: Child, assignment: Assignment) -> None:
     today = dora.school_class.today()
-    for days, text in ((0, "today is the last day"), (1, f"until {today + timedelta(1):%A}")):
+    for days, text in (
+        (0, "today is the last day to play"),
+        (1, f"until {today + timedelta(1):%A}"),
+    ):
         Assignment.objects.update(due_on=today + timedelta(days=days))
         assert text in client_of_child(dora).get(reverse("classrooms:me")).text
 
