@@ -178,7 +178,7 @@ def assign_facts(alice: User, school_class: SchoolClass, **more: object) -> Assi
     address = url_of("assign_detail", school_class)
     client = client_of(alice)
     form = client.get(address).context["form"]
-    fields = {field.name: field.value() for field in form}
+    fields = {field.html_name: field.value() for field in form}
     posted = {name: value for name, value in fields.items() if value not in (None, False)}
     answer = client.post(address, posted | more)
     return Assignment.objects.first() or answer.text

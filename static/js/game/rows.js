@@ -123,8 +123,8 @@ export function rowOf(choice) {
   return run.slice(from, from + size).map((number) => [number, !numbers.includes(number)]);
 }
 
-export const nameOf = ([kind, jump]) =>
-  rules.names[jump === 1 ? "neighbours" : kind].replace("{n}", jump);
+export const nameOf = ([kind, jump], { names } = rules) =>
+  names[jump === 1 ? "neighbours" : kind].replace("{n}", jump);
 export const fits = (boxes) => readChoice(boxes).ways > 0;
 
 /* In a riddle, a single card does not show where it fits. */
