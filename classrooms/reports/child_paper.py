@@ -120,19 +120,13 @@ def _game(page: ChildPage) -> PaperData:
 
 
 def _facts(answers: Mapping[Fact, Sequence[Answer]]) -> PaperData:
-    """The groups of facts, each with the lowest share first. To practise first are the
-    facts that were not right the last time or, if there are none, not every time; or all, if none
-    was asked more than twice."""
+    """The groups of facts, each with the lowest share first."""
     groups: dict[FactGroup, list[tuple[str, str]]] = {group: [] for group in FACT_GROUPS}
     shares = {fact: Share(sum(map(_is_right, of)), len(of)) for fact, of in answers.items()}
     for fact in sorted(shares, key=lambda fact: (shares[fact].found / shares[fact].total, fact)):
         figure = without_breaks(words.figure_of(shares[fact]))
         groups[fact_group(answers[fact])].append((words.fact_name(fact), figure))
     titles = {group: gettext(FACT_GROUPS[group]) for group, of in groups.items() if of}
-    to_practise: FactGroup = "last" if groups["last"] else "again" if groups["again"] else "few"
-    if to_practise != "few" or [*titles] == ["few"]:
-        text = gettext("%(facts)s (practise these first at home)")
-        titles[to_practise] = text % {"facts": titles[to_practise]}
     lines = [gettext("Facts that are not on this sheet have not been asked yet.")]
     if (asked_often := len(answers) - len(groups["few"])) < FEW_FACTS:
         text = gettext("Facts asked three times or more so far: %(n)d. More play tells more.")

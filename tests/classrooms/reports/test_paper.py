@@ -55,7 +55,6 @@ pytestmark = pytest.mark.django_db
 
 LANGUAGES = ("en", "nl", "de", "sv")
 FEW = "Asked only once or twice, too early to say"
-FIRST = " (practise these first at home)"
 
 
 def report(alice: User, child: Child, language: str = "") -> pypdfium2.PdfDocument:
@@ -151,7 +150,7 @@ def test_the_report_names_every_fact_with_what_its_answers_prove(alice: User, do
     assert (
         f"Right every time: {always} "
         f"Right the last time, but not every time: {product(7, 8)} (2 of 3) "
-        f"Not right the last time{FIRST}: {product(5, 10)} (0 of 3) "
+        f"Not right the last time: {product(5, 10)} (0 of 3) "
         f"{FEW}: {product(2, 2)} (0 of 1), {product(2, 3)} (1 of 1), "
         f"{product(3, 3)} (1 of 1) 3 of 4:"
     ) in text
@@ -249,12 +248,7 @@ def check_facts(child: Child, paper: PaperData) -> Iterator[str]:
         right[name].append(check.right and check.how != "hinted")
     named = [name for _, facts in paper["facts"]["groups"] for name, _ in facts]
     assert sorted(named) == sorted(right)
-    groups = [group.removesuffix(FIRST) for group, _ in paper["facts"]["groups"]]
-    first = [group for group, _ in paper["facts"]["groups"] if group.endswith(FIRST)]
-    uncertain = [group for group in reversed(groups) if group.startswith(("Not", "Right the last"))]
-    uncertain += [FEW] * (groups == [FEW])
-    assert first == [group + FIRST for group in uncertain[:1]]
-    for group, (_, facts) in zip(groups, paper["facts"]["groups"], strict=True):
+    for group, facts in paper["facts"]["groups"]:
         yield group
         shares = [sum(right[name]) / len(right[name]) for name, _ in facts]
         assert shares == sorted(shares)
@@ -280,23 +274,21 @@ def test_each_sentence_of_a_sheet_follows_from_the_evidence() -> None:
     assert len(sentences) >= 7, sentences
 
 
-def test_facts_not_right_the_last_time_are_to_practise_before_all_others(
-    alice: User, dora: Child
-) -> None:
+def test_a_fact_is_in_the_group_that_its_own_answers_give(alice: User, dora: Child) -> None:
     answer(dora, 3, 9)
     text = words(report(alice, dora))
-    assert f"{FEW}{FIRST}: {product(3, 9)} (1 of 1)" in text
+    assert f"{FEW}: {product(3, 9)} (1 of 1)" in text
     assert "Facts asked three times or more so far: 0." in text
     for fact, right in (((3, 10), (0, 0, 1)), ((3, 8), (0, 1, 1))):
         for each in right:
             answer(dora, *fact, right=bool(each))
     lowest_first = f"{product(3, 10)} (1 of 3), {product(3, 8)} (2 of 3)"
     text = words(report(alice, dora))
-    assert f"Right the last time, but not every time{FIRST}: {lowest_first}" in text
+    assert f"Right the last time, but not every time: {lowest_first}" in text
     assert f"{FEW}: {product(3, 9)} (1 of 1)" in text
     answer(dora, 3, 8, right=False)
     text = words(report(alice, dora))
-    assert f"Not right the last time{FIRST}: {product(3, 8)} (2 of 4)" in text
+    assert f"Not right the last time: {product(3, 8)} (2 of 4)" in text
     assert f"but not every time: {product(3, 10)} (1 of 3)" in text
     assert "Facts asked three times or more so far: 2." in text
 
