@@ -11,10 +11,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
-from typing import Final, Literal
+from typing import Any, Final, Literal
 from uuid import UUID
 
-from django.db.models import Case, Count, F, Q, Sum, When
+from django.db.models import Case, Count, DateField, F, Q, QuerySet, Sum, UUIDField, Value, When
 from django.db.models.functions import Coalesce
 
 from classrooms.checkups.models import CheckUpAnswer
@@ -102,15 +102,16 @@ class _ChildChances:
 def outliers(figures: ClassFigures, since: date | None) -> list[Outlier]:
     """Everything that stands out in a class, the surest and largest first. Changes are about the
     last weeks, everything else about the days from `since` on. Empty while figures are counted
-    again. Two queries or three."""
+    again. One query or two."""
     children = figures.children
     if _are_counted_again(children):
         return []
-    counts = _counts(figures, since)
+    rows = list(_chances(figures, since).union(*_answers(children, since), all=True))
+    counts = _counts(figures, since, [row for row in rows if row[1]])
     differing = [
         *_children_apart(children, counts),
         *_tables_apart(children, counts),
-        *_facts_apart(children, since),
+        *_facts_apart(children, [row for row in rows if not row[1]]),
     ]
     return sorted(differing, key=lambda outlier: -outlier.contrast.certain_share)
 
@@ -119,7 +120,8 @@ def outliers_of_children(figures: ClassFigures, since: date | None) -> list[Outl
     """The outliers about single children, in the order of `outliers`. One query or two."""
     if _are_counted_again(figures.children):
         return []
-    candidates = _children_apart(figures.children, _counts(figures, since))
+    counts = _counts(figures, since, _chances(figures, since))
+    candidates = _children_apart(figures.children, counts)
     return sorted(candidates, key=lambda outlier: -outlier.contrast.certain_share)
 
 
@@ -143,20 +145,33 @@ def _children_apart(
     ]
 
 
-def _counts(figures: ClassFigures, since: date | None) -> Sequence[_ChildChances]:
-    """The chances of each child of the class, in the order of the children, from the day `since` on
-    and in the weeks that a change compares. One query, or two if the figures lack settings."""
-    lately = figures.today - LATELY
-    before = lately - LATELY
+_ChanceRow = tuple[Any, ...]
+"""A child; the assignment, hint steps, table and day of chances, or None, the factors of a fact and
+None; how many were found or right without help, and how many there were."""
+
+
+def _chances(figures: ClassFigures, since: date | None) -> QuerySet[Any, Any]:
+    """The chances of each child of the class from the day `since` on, and in the weeks that a
+    change compares."""
     condition = Q(child__in=[child.pk for child in figures.children], outcome__in=IN_SHARES)
     if since:
-        condition &= Q(day__gt=min(before, since - timedelta(days=1)))
-    rows = (
+        condition &= Q(day__gt=min(figures.today - 2 * LATELY, since - timedelta(days=1)))
+    return (
         Chance.objects.filter(condition, game__seats__player=F("child__player"))
         .order_by()
         .values_list("child", "assignment", _HINT_STEPS, "table", "day")
         .annotate(own=Count("pk", filter=Q(outcome__in=FOUND)), of=Count("pk"))
     )
+
+
+def _counts(
+    figures: ClassFigures, since: date | None, rows: Iterable[_ChanceRow]
+) -> Sequence[_ChildChances]:
+    """The chances of each child of the class, in the order of the children, from the rows of
+    `_chances`. One query if the figures lack settings."""
+    lately = figures.today - LATELY
+    before = lately - LATELY
+    rows = list(rows)
     settings = dict(figures.settings)
     if missing := {assignment for _, assignment, *_ in rows} - settings.keys():
         assignments = Assignment.all_objects.filter(pk__in=missing).values("pk", *SETTING_FIELDS)
@@ -224,24 +239,34 @@ def _tables_apart(children: Sequence[Child], all_counts: Sequence[_ChildChances]
     ]
 
 
-def _facts_apart(children: Sequence[Child], since: date | None) -> list[Outlier]:
-    """The facts that the class knows less well than others, by all answers to facts from the day
-    `since` on, in short questions and in check-ups. One query."""
+def _answers(children: Sequence[Child], since: date | None) -> list[QuerySet[Any, Any]]:
+    """The answers of these children to facts from the day `since` on, in short questions and in
+    check-ups."""
     keys = [child.pk for child in children]
+    of_a_fact = ("no_game", "high", "low", "no_day")
+    nothing = {
+        "no_game": Value(None, output_field=UUIDField()),
+        "no_day": Value(None, output_field=DateField()),
+    }
     days = FactDay.objects.filter(Q(day__gte=since) if since else Q(), child__in=keys)
-    of_check_ups = CheckUpAnswer.objects.filter(
+    answers = CheckUpAnswer.objects.filter(
         Q(answered_at__date__gte=since) if since else Q(), child_check_up__child__in=keys
     )
-    rows = days.values_list("child", "high", "low").annotate(
-        own=Sum(F("recalled") + F("derived")), of=Sum("asked")
-    )
-    rows_of_check_ups = (
-        of_check_ups.order_by()
-        .values_list("child_check_up__child", "second", "first")
-        .annotate(own=Count("pk", filter=Q(right=True)), of=Count("pk"))
-    )
+    return [
+        days.annotate(**nothing)
+        .values_list("child", *of_a_fact)
+        .annotate(own=Sum(F("recalled") + F("derived")), of=Sum("asked")),
+        answers.order_by()
+        .annotate(**nothing, high=F("second"), low=F("first"))
+        .values_list("child_check_up__child", *of_a_fact)
+        .annotate(own=Count("pk", filter=Q(right=True)), of=Count("pk")),
+    ]
+
+
+def _facts_apart(children: Sequence[Child], rows: Iterable[_ChanceRow]) -> list[Outlier]:
+    """The facts that the class knows less well than others, from the rows of `_answers`."""
     answers: dict[UUID, dict[Fact, Share]] = defaultdict(lambda: defaultdict(lambda: EMPTY_SHARE))
-    for child, second, first, right, total in rows.union(rows_of_check_ups, all=True):
+    for child, _game, second, first, _day, right, total in rows:
         fact = fact_of(first, second)
         answers[child][fact] = sum_of_shares((answers[child][fact], Share(right, total)))
     contrasts = hard_kinds(list(answers.items()))
