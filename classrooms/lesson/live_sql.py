@@ -57,7 +57,8 @@ _TABLES: Final = f"""
         (SELECT CASE WHEN done.finished_at IS NOT NULL THEN done.id END
             FROM {Attempt._meta.db_table} earlier
             JOIN {Game._meta.db_table} done ON done.id = earlier.game_id
-            WHERE earlier.child_id = child.id ORDER BY done.moved_at DESC LIMIT 1))
+            WHERE earlier.child_id = child.id
+            ORDER BY done.moved_at DESC, earlier.id DESC LIMIT 1))
     LEFT JOIN {Sitting._meta.db_table} sitting ON sitting.game_id = game.id
         AND sitting.round = game.round AND sitting.child_id = child.id
     CROSS JOIN (SELECT {", ".join(f"%({name})s AS {name}" for name in _MOMENTS)}) ago
