@@ -53,7 +53,7 @@ class FactCell:
     guessed: int
     since: date | None
     last_at: datetime
-    reason: recall.FactReason | None = None  # why the fact has its level; None on the class page
+    reason: recall.FactReason | None = None  # why the fact has its level; only on its own page
     is_right_lately: bool = False
     is_missed: bool = False  # whether the last answer was a wrong one in a check-up
 
@@ -251,7 +251,7 @@ def fact_cells(
         rows = rows.filter(low=only_fact[0], high=only_fact[1])
     day = today.toordinal()
     for fact in map(_StoredFact._make, rows.values_list(*_StoredFact._fields)):
-        cells[fact.child][fact.fact] = fact.cell(day, missed, has_reason=True)
+        cells[fact.child][fact.fact] = fact.cell(day, missed, has_reason=only_fact is not None)
     return cells
 
 
