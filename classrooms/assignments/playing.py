@@ -190,21 +190,21 @@ def start_guided_round(child: Child, edition: str, step: int | None) -> Game:
     `RulesetError` for an unknown edition."""
     with lock_in_class(child) as child:
         last = Game.objects.filter(is_guided=True, seats__player=child.player).first()
+        game = None
         if step is None and last and last.ruleset.edition == edition:
-            if last.phase not in OVER_PHASES:
-                Child.objects.filter(pk=child.pk).update(last_game=last)
-                return last
+            game = None if last.phase in OVER_PHASES else last
             step = step_to_learn(last)
-        newest = current_assignments(child).filter(edition=edition).order_by("-created_at").first()
-        game_ruleset = newest.ruleset if newest else None
-        game = starting.start_guided_game(
-            child.player,
-            child.name,
-            edition,
-            step or 1,
-            face=face_of(child),
-            game_ruleset=game_ruleset,
-        )
+        if game is None:
+            given = current_assignments(child).filter(edition=edition)
+            newest = given.order_by("-created_at").first()
+            game = starting.start_guided_game(
+                child.player,
+                child.name,
+                edition,
+                step or 1,
+                face=face_of(child),
+                game_ruleset=newest.ruleset if newest else None,
+            )
         Child.objects.filter(pk=child.pk).update(last_game=game)
         return game
 
