@@ -37,9 +37,9 @@ _SINCE: Final = f"""game.moved_at <= {{ago}}
     AND (own_class.hand_until IS NULL OR own_class.hand_until NOT BETWEEN {{ago}} AND %(now)s
         OR NOT EXISTS (SELECT 1 FROM {ChildSession._meta.db_table} session
             WHERE session.child_id = child.id AND session.seen_at > {{ago}}_noted))"""  # nosec B608
-# When the class has looked at hands, pauses begin anew for those whose page has asked the server
-# since, as a page with a hand does every few seconds. A child who has come to the hand at which the
-# class looks has that on their screen (`game`).
+# A span in which the class stopped looking at hands is no pause of a child whose page has asked the
+# server in that span: a page with a hand asks every few seconds. During a hand, a child who has
+# come to it has it on their screen (`game`).
 _SPANS: Final = {f"ago{number}": span for number, span in enumerate((*PAUSES, LESSON))}
 """The names of the moments at which each of `PAUSES`, and `LESSON`, began."""
 _MOMENTS: Final = _SPANS | {f"{ago}_noted": s + NOTE_SEEN_EVERY for ago, s in _SPANS.items()}

@@ -253,7 +253,7 @@ def _pile_label(view: View, *, nearly_used_up: bool) -> str:
         return gettext("Few left")
     if view.ruleset.piles is not None:
         return gettext("Left · %(n)s") % values
-    # A pile without a limit is made anew from the open pile, so its number says nothing.
+    # A pile without a limit is filled again from the open pile, so its number says nothing.
     return gettext("Pot · %(n)s") % values if view.ruleset.has_pot else gettext("Pile")
 
 

@@ -121,7 +121,7 @@ def _round_over(
 def _over_at_table(over: RoundEnd, outcome: Outcome, story: RoundStory) -> RoundEnd:
     """The end of a round of several players. It first names the player's own rows, then everyone's
     points and best moves in the order of the seats, and shows the rows of the whole table in one
-    garden. All celebrate, whoever won."""
+    garden. Everyone celebrates, not only the winners."""
     view = outcome.view
     reasons = [row.reason for row in story.plays if row.seat == outcome.seat_number]
     tables_of_all = _tables([row.reason for row in story.plays])
