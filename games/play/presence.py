@@ -132,8 +132,9 @@ def note_presence(seat: Seat, now: datetime) -> None:
         Game.objects.filter(pk=seat.game_id, awaited_seat=seat.number).update(waits_since=now)
     if seat.away is not None:
         seat.away, seat.here_until = None, until
-        Seat.objects.filter(pk=seat.pk).update(away=None, here_until=until)
-        announce_change(seat.game)
+        with transaction.atomic():
+            announce_change(seat.game)
+            Seat.objects.filter(pk=seat.pk).update(away=None, here_until=until)
     elif seat.here_until is None or seat.here_until < until - NOTE_AGAIN_AFTER:
         seat.here_until = until
         Seat.objects.filter(pk=seat.pk).update(here_until=until)
