@@ -6,6 +6,7 @@ A new address needs a row here, or a test fails. The rows are read by `test_perm
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
@@ -70,7 +71,8 @@ class Loss(NamedTuple):
     """The fields that differ after the undo, each with the reason."""
 
 
-class Page(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class Page:
     kind: Kind
     methods: tuple[str, ...]
     posts: Sequence[Post] = ()
@@ -98,6 +100,7 @@ class Page(NamedTuple):
 
 
 What = AuditEntry.What
+# For `data`, and all `posts` of one page:
 SURE: Final = {"sure": "1"}
 CONNECTION: Final = {
     "address": "https://source.example",
@@ -119,6 +122,7 @@ PLATFORM: Final = {
 NAMES_SHOWN: Final = {"do": "save", "names_shown": "never", "school_from": 7, "school_until": 17}
 SETTINGS: Final = {"name": "5X", "language": "en", "time_zone": "Europe/Berlin"}
 
+# For `harmless`:
 ENTERS: Final = "It shows who somebody is, and changes nothing else."
 ADDS: Final = "It adds something, and takes nothing away."
 UNDOES: Final = "It undoes something; what it undoes can be done again."
@@ -126,10 +130,12 @@ CHANGES: Final = "It changes what is in the form; the page shows it, to be chang
 SHOWS: Final = "It shows or makes something, and changes nothing."
 REENTER: Final = "Whoever signs in again has everything as it was."
 
+# For `unlogged`:
 PLAYING: Final = "The page of the assignments lists what is to be played, ended ones too."
 CHECK_UPS: Final = "The page of the check-ups lists what was given, closed ones too."
 GROUPS: Final = "The page of the groups lists who is in which; a group lets nobody in."
 
+# For `differs`:
 LEFT: Final = {"classrooms.ChildSession": "Signed out; the card or the pictures let in again."}
 BY_A_LIST: Final = {**LEFT, "downloads.HeavyWork": "Counts how often a list was brought."}
 MOVED: Final = {
@@ -151,181 +157,202 @@ INVITED: Final = {
 }
 
 PAGES: Final[Mapping[str, Page]] = {
-    "healthz": Page("open", GET),
-    "robots_txt": Page("open", GET),
-    "set_language": Page("open", POST, [Post({"language": "nl"}, who="nobody")], harmless=CHANGES),
-    "classrooms:home": Page("open", GET),
-    "classrooms:code": Page(
-        "open", POST, [Post({"code": "ABCD EFGH"}, who="nobody")], harmless=ENTERS
+    "healthz": Page(kind="open", methods=GET),
+    "robots_txt": Page(kind="open", methods=GET),
+    "set_language": Page(
+        kind="open", methods=POST, posts=[Post({"language": "nl"}, who="nobody")], harmless=CHANGES
     ),
-    "classrooms:names": Page("door", GET),
+    "classrooms:home": Page(kind="open", methods=GET),
+    "classrooms:code": Page(
+        kind="open",
+        methods=POST,
+        posts=[Post({"code": "ABCD EFGH"}, who="nobody")],
+        harmless=ENTERS,
+    ),
+    "classrooms:names": Page(kind="door", methods=GET),
     "classrooms:typed_name": Page(
-        "door", BOTH, [Post({"picture": "cat"}, who="nobody")], harmless=ENTERS
+        kind="door", methods=BOTH, posts=[Post({"picture": "cat"}, who="nobody")], harmless=ENTERS
     ),
     "classrooms:pictures": Page(
-        "door", BOTH, [Post({"picture": "cat"}, who="nobody")], harmless=ENTERS
+        kind="door", methods=BOTH, posts=[Post({"picture": "cat"}, who="nobody")], harmless=ENTERS
     ),
-    "classrooms:card": Page("door", BOTH, [Post(who="nobody")], harmless=ENTERS),
-    "classrooms:me": Page("child", GET),
+    "classrooms:card": Page(kind="door", methods=BOTH, posts=[Post(who="nobody")], harmless=ENTERS),
+    "classrooms:me": Page(kind="child", methods=GET),
     "classrooms:start": Page(
-        "child",
-        POST,
-        [Post(who="Dora")],
+        kind="child",
+        methods=POST,
+        posts=[Post(who="Dora")],
         harmless="It goes on with the open match; a new one begins only where none is open.",
     ),
     "classrooms:sit": Page(
-        "child",
-        POST,
-        [Post(prepare=acts.seat_emil, who="Dora"), Post(prepare=acts.seat_emil, who="Emil")],
+        kind="child",
+        methods=POST,
+        posts=[Post(prepare=acts.seat_emil, who="Dora"), Post(prepare=acts.seat_emil, who="Emil")],
         harmless="It goes on with the open match; a table begins only where none is open.",
     ),
     "classrooms:table": Page(
-        "child",
-        BOTH,
-        [
-            Post({"do": "begin"}, acts.seat_both, who="Dora"),
-            Post({"do": "begin"}, acts.seat_both, who="Emil"),
-            Post({"do": "leave"}, acts.seat_both, who="Dora"),
+        kind="child",
+        methods=BOTH,
+        posts=[
+            Post({"do": "begin"}, prepare=acts.seat_both, who="Dora"),
+            Post({"do": "begin"}, prepare=acts.seat_both, who="Emil"),
+            Post({"do": "leave"}, prepare=acts.seat_both, who="Dora"),
         ],
         harmless="A child who gets up finds the table in their list again.",
     ),
-    "classrooms:riddles": Page("child", BOTH, [Post(who="Dora")], harmless=ADDS),
+    "classrooms:riddles": Page(kind="child", methods=BOTH, posts=[Post(who="Dora")], harmless=ADDS),
     "classrooms:riddle": Page(
-        "child",
-        POST,
-        [Post(who="Dora")],
+        kind="child",
+        methods=POST,
+        posts=[Post(who="Dora")],
         harmless="It goes on with the open try, and shows the last one when all are over.",
     ),
-    "classrooms:childs_hand": Page("child", GET),
-    "classrooms:childs_hand_changed": Page("child", GET),
+    "classrooms:childs_hand": Page(kind="child", methods=GET),
+    "classrooms:childs_hand_changed": Page(kind="child", methods=GET),
     "classrooms:speed": Page(
-        "child", POST, [Post({"speed": "slow"}, who="Dora")], harmless=CHANGES
+        kind="child", methods=POST, posts=[Post({"speed": "slow"}, who="Dora")], harmless=CHANGES
     ),
     "classrooms:sounds": Page(
-        "child", POST, [Post({"sounds": "on"}, who="Dora")], harmless=CHANGES
+        kind="child", methods=POST, posts=[Post({"sounds": "on"}, who="Dora")], harmless=CHANGES
     ),
     "classrooms:language": Page(
-        "child", POST, [Post({"language": "sv"}, who="Dora")], harmless=CHANGES
+        kind="child", methods=POST, posts=[Post({"language": "sv"}, who="Dora")], harmless=CHANGES
     ),
-    "classrooms:here": Page("child", GET),
+    "classrooms:here": Page(kind="child", methods=GET),
     "classrooms:leave": Page(
-        "open",
-        POST,
-        [Post(who="Dora")],
+        kind="open",
+        methods=POST,
+        posts=[Post(who="Dora")],
         harmless="Who signs out finds all games as they were (test_destructive_acts).",
     ),
     "classrooms:learn": Page(
-        "child",
-        POST,
-        [Post({"edition": "simplified"}, who="Dora")],
+        kind="child",
+        methods=POST,
+        posts=[Post({"edition": "simplified"}, who="Dora")],
         harmless="The match that was on the screen waits in the list of the child.",
     ),
-    "classrooms:face": Page("child", BOTH, [Post({"hair": "1"}, who="Dora")], harmless=CHANGES),
-    "classrooms:collection": Page("child", GET),
+    "classrooms:face": Page(
+        kind="child", methods=BOTH, posts=[Post({"hair": "1"}, who="Dora")], harmless=CHANGES
+    ),
+    "classrooms:collection": Page(kind="child", methods=GET),
     "classrooms:check": Page(
-        "game",
-        BOTH,
-        [Post({"number": "0", "answer": "12"}, who="Dora")],
+        kind="game",
+        methods=BOTH,
+        posts=[Post({"number": "0", "answer": "12"}, who="Dora")],
         harmless="A question that is left out comes back on another day.",
     ),
     "classrooms:take_check_up": Page(
-        "child",
-        BOTH,
-        [Post({"do": "answer", "number": "0", "answer": "12"}, who="Dora")],
+        kind="child",
+        methods=BOTH,
+        posts=[Post({"do": "answer", "number": "0", "answer": "12"}, who="Dora")],
         harmless=ADDS,
     ),
-    "rules": Page("open", GET),
-    "games:page": Page("game", GET),
+    "rules": Page(kind="open", methods=GET),
+    "games:page": Page(kind="game", methods=GET),
     "games:act": Page(
-        "game",
-        POST,
-        [Post(prepare=acts.draw_card, who="Dora"), Post(prepare=acts.sign_at_the_end, who="Dora")],
+        kind="game",
+        methods=POST,
+        posts=[
+            Post(prepare=acts.draw_card, who="Dora"),
+            Post(prepare=acts.sign_at_the_end, who="Dora"),
+        ],
         harmless="Each move is kept, and rows can be taken back until the turn ends.",
     ),
-    "news": Page("poll", GET),
-    "classrooms:account": Page("adult", GET),
-    "classrooms:sign_in_again": Page("adult", GET),
-    "classrooms:go_on": Page("adult", GET),
-    "classrooms:typed": Page("adult", GET),
+    "news": Page(kind="poll", methods=GET),
+    "classrooms:account": Page(kind="adult", methods=GET),
+    "classrooms:sign_in_again": Page(kind="adult", methods=GET),
+    "classrooms:go_on": Page(kind="adult", methods=GET),
+    "classrooms:typed": Page(kind="adult", methods=GET),
     "classrooms:stop_address_change": Page(
-        "link", BOTH, [Post(SURE)], loss=Loss("You will be signed out on all devices")
+        kind="link",
+        methods=BOTH,
+        posts=[Post(SURE)],
+        loss=Loss("You will be signed out on all devices"),
     ),
     "classrooms:display_name": Page(
-        "adult",
-        BOTH,
-        [Post({"display_name": "Ms Bos"}, logs=What.NAMED)],
+        kind="adult",
+        methods=BOTH,
+        posts=[Post({"display_name": "Ms Bos"}, logs=What.NAMED)],
         harmless=CHANGES,
         in_class_log=False,
     ),
     "classrooms:close_account": Page(
-        "adult",
-        BOTH,
-        [
+        kind="adult",
+        methods=BOTH,
+        posts=[
             Post(SURE, logs=What.ACCOUNT_CLOSED),
-            Post(SURE, acts.make_all_admins, who="Ada"),
-            Post(SURE, acts.make_all_admins),
+            Post(SURE, prepare=acts.make_all_admins, who="Ada"),
+            Post(SURE, prepare=acts.make_all_admins),
             Post(SURE, who="Bob"),
         ],
         loss=Loss("goes to"),
         in_class_log=False,
     ),
-    "classrooms:reopen_account": Page("link", BOTH, [Post(who="nobody")], harmless=UNDOES),
-    "classrooms:account_log": Page("adult", GET),
-    "classrooms:classes": Page("adult", GET),
+    "classrooms:reopen_account": Page(
+        kind="link", methods=BOTH, posts=[Post(who="nobody")], harmless=UNDOES
+    ),
+    "classrooms:account_log": Page(kind="adult", methods=GET),
+    "classrooms:classes": Page(kind="adult", methods=GET),
     "classrooms:new_class": Page(
-        "adult",
-        BOTH,
-        [Post({"name": "7C", "language": "nl"}, logs=What.MADE)],
+        kind="adult",
+        methods=BOTH,
+        posts=[Post({"name": "7C", "language": "nl"}, logs=What.MADE)],
         harmless=ADDS,
         in_class_log=False,
     ),
     "classrooms:classes_from_file": Page(
-        "adult",
-        BOTH,
-        [Post({"do": "add"}, acts.preview_two_classes, logs=What.ADDED)],
+        kind="adult",
+        methods=BOTH,
+        posts=[Post({"do": "add"}, prepare=acts.preview_two_classes, logs=What.ADDED)],
         loss=Loss(prepare=acts.preview_list_without_a_child, differs=BY_A_LIST),
     ),
     "classrooms:new_year": Page(
-        "adult",
-        BOTH,
-        [
+        kind="adult",
+        methods=BOTH,
+        posts=[
             Post(prepare=acts.choose_rename, logs=What.CHANGED),
             Post(prepare=acts.choose_archive, logs=What.ARCHIVED),
         ],
         loss=Loss(),
     ),
     "classrooms:undo_new_year": Page(
-        "adult", POST, [Post(prepare=acts.begin_year, logs=What.CHANGED)], harmless=UNDOES
+        kind="adult",
+        methods=POST,
+        posts=[Post(prepare=acts.begin_year, logs=What.CHANGED)],
+        harmless=UNDOES,
     ),
     "classrooms:class": Page(
-        "teacher",
-        GET,
+        kind="teacher",
+        methods=GET,
         states=[
             "?child={child_id}&table=5&period=all",
             "?child={child_id}&table=5&group={group_id}&sort=-all",
         ],
     ),
     "classrooms:edit_class": Page(
-        "teacher", BOTH, [Post(SETTINGS, logs=What.CHANGED)], harmless=CHANGES
+        kind="teacher", methods=BOTH, posts=[Post(SETTINGS, logs=What.CHANGED)], harmless=CHANGES
     ),
     "classrooms:class_code": Page(
-        "teacher",
-        POST,
-        [
+        kind="teacher",
+        methods=POST,
+        posts=[
             Post({"do": "rotate"}, logs=What.NEW_CODE),
-            Post({"do": "former"}, acts.rotate_code, logs=What.FORMER_CODE),
+            Post({"do": "former"}, prepare=acts.rotate_code, logs=What.FORMER_CODE),
             Post({"do": "close"}, logs=What.CLOSED),
             Post({"do": "open"}, logs=What.OPENED),
         ],
         loss=Loss(data={"do": "rotate"}),
     ),
     "classrooms:who_sees_names": Page(
-        "teacher", POST, [Post(NAMES_SHOWN, logs=What.NAMES_SHOWN)], harmless=CHANGES
+        kind="teacher",
+        methods=POST,
+        posts=[Post(NAMES_SHOWN, logs=What.NAMES_SHOWN)],
+        harmless=CHANGES,
     ),
     "classrooms:undo": Page(
-        "teacher",
-        POST,
-        [
+        kind="teacher",
+        methods=POST,
+        posts=[
             Post(prepare=acts.add_fay, logs=What.REMOVED),
             Post(prepare=acts.move_child_here, logs=What.MOVED),
             Post(prepare=acts.rename_class, logs=What.CHANGED),
@@ -335,498 +362,607 @@ PAGES: Final[Mapping[str, Page]] = {
         harmless=UNDOES,
     ),
     "classrooms:undo_act": Page(
-        "adult",
-        POST,
-        [
+        kind="adult",
+        methods=POST,
+        posts=[
             Post(prepare=acts.remove_bob, logs=What.TEACHER_BACK),
             Post(prepare=acts.move_class_to_bob, who="Ada", logs=What.HANDED_OVER),
         ],
         harmless=UNDOES,
     ),
     "classrooms:restore_class": Page(
-        "owner",
-        POST,
-        [Post(prepare=acts.archive_class, logs=What.RESTORED), Post()],
+        kind="owner",
+        methods=POST,
+        posts=[Post(prepare=acts.archive_class, logs=What.RESTORED), Post()],
         harmless=UNDOES,
     ),
     "classrooms:year_end": Page(
-        "owner",
-        BOTH,
-        [
+        kind="owner",
+        methods=BOTH,
+        posts=[
             Post({"what": "archive"}, logs=What.ARCHIVED),
             Post({"what": "next-year", "name": "6B"}, logs=What.CHANGED),
-            Post({"what": "hand-over"}, acts.choose_bob, logs=What.HANDED_OVER),
+            Post({"what": "hand-over"}, prepare=acts.choose_bob, logs=What.HANDED_OVER),
             Post({"what": "hand-over", "email": "gus@example.org"}, logs=What.INVITED),
             Post({"what": "erase", "name": "5B"}, logs=What.ERASED),
         ],
         loss=Loss("deleted"),
     ),
-    "classrooms:export_class": Page("teacher", GET, is_export=True),
-    "classrooms:teachers": Page("teacher", GET),
+    "classrooms:export_class": Page(kind="teacher", methods=GET, is_export=True),
+    "classrooms:teachers": Page(kind="teacher", methods=GET),
     "classrooms:invite": Page(
-        "owner", POST, [Post({"email": "gus@example.org"}, logs=What.INVITED)], harmless=ADDS
+        kind="owner",
+        methods=POST,
+        posts=[Post({"email": "gus@example.org"}, logs=What.INVITED)],
+        harmless=ADDS,
     ),
     "classrooms:withdraw_invitation": Page(
-        "owner", POST, [Post(SURE, logs=What.INVITATION_ENDED)], loss=Loss("will no longer work")
+        kind="owner",
+        methods=POST,
+        posts=[Post(SURE, logs=What.INVITATION_ENDED)],
+        loss=Loss("will no longer work"),
     ),
     "classrooms:remove_teacher": Page(
-        "owner", POST, [Post(logs=What.TEACHER_REMOVED)], loss=Loss(prepare=acts.want_mail)
+        kind="owner",
+        methods=POST,
+        posts=[Post(logs=What.TEACHER_REMOVED)],
+        loss=Loss(prepare=acts.want_mail),
     ),
     "classrooms:hand_over": Page(
-        "owner", POST, [Post(SURE, logs=What.HANDED_OVER)], loss=Loss("can no longer invite")
+        kind="owner",
+        methods=POST,
+        posts=[Post(SURE, logs=What.HANDED_OVER)],
+        loss=Loss("can no longer invite"),
     ),
     "classrooms:leave_class": Page(
-        "teacher",
-        POST,
-        [Post(SURE, who="Bob", logs=What.LEFT)],
+        kind="teacher",
+        methods=POST,
+        posts=[Post(SURE, who="Bob", logs=What.LEFT)],
         loss=Loss("You will no longer see this class."),
     ),
-    "classrooms:who_looked": Page("owner", GET, states=["?show=all"]),
+    "classrooms:who_looked": Page(kind="owner", methods=GET, states=["?show=all"]),
     "classrooms:weekly_mail": Page(
-        "teacher",
-        BOTH,
-        [Post({"do": "want"})],
+        kind="teacher",
+        methods=BOTH,
+        posts=[Post({"do": "want"})],
         harmless=CHANGES,
         unlogged="A teacher switches the mail to their own address, and names nobody.",
     ),
-    "classrooms:before_lesson": Page("teacher", GET),
-    "classrooms:before_lesson_pdf": Page("teacher", GET),
+    "classrooms:before_lesson": Page(kind="teacher", methods=GET),
+    "classrooms:before_lesson_pdf": Page(kind="teacher", methods=GET),
     "classrooms:stop_weekly_mail": Page(
-        "link",
-        BOTH,
-        [Post(SURE, who="nobody")],
+        kind="link",
+        methods=BOTH,
+        posts=[Post(SURE, who="nobody")],
         loss=Loss("Stop the weekly mail?", prepare=acts.want_mail),
     ),
     "classrooms:invitation": Page(
-        "invitation", BOTH, [Post(who="Charlie", logs=What.JOINED)], harmless=ADDS
+        kind="invitation",
+        methods=BOTH,
+        posts=[Post(who="Charlie", logs=What.JOINED)],
+        harmless=ADDS,
     ),
-    "classrooms:join_school": Page("link", BOTH, [Post(who="Gus")], harmless=ADDS),
+    "classrooms:join_school": Page(
+        kind="link", methods=BOTH, posts=[Post(who="Gus")], harmless=ADDS
+    ),
     "classrooms:leave_school": Page(
-        "adult",
-        POST,
-        [Post(SURE, who="Bob", logs=What.SCHOOL_LEFT), Post(SURE, acts.make_all_admins, who="Ada")],
+        kind="adult",
+        methods=POST,
+        posts=[
+            Post(SURE, who="Bob", logs=What.SCHOOL_LEFT),
+            Post(SURE, prepare=acts.make_all_admins, who="Ada"),
+        ],
         loss=Loss("You can only join again"),
         in_class_log=False,
     ),
-    "classrooms:school": Page("school admin", GET),
+    "classrooms:school": Page(kind="school admin", methods=GET),
     "classrooms:school_role": Page(
-        "school admin",
-        POST,
-        [
+        kind="school admin",
+        methods=POST,
+        posts=[
             Post({"role": "admin"}, who="Ada", logs=What.SCHOOL_ROLE),
             Post(
-                {"role": "teacher", **SURE}, acts.make_bob_admin, who="Ada", logs=What.SCHOOL_ROLE
+                {"role": "teacher", **SURE},
+                prepare=acts.make_bob_admin,
+                who="Ada",
+                logs=What.SCHOOL_ROLE,
             ),
         ],
         loss=Loss("no longer see the other classes", data={"role": "teacher"}),
         in_class_log=False,
     ),
     "classrooms:remove_school_teacher": Page(
-        "school admin",
-        POST,
-        [Post(SURE, who="Ada", logs=What.SCHOOL_LEFT)],
+        kind="school admin",
+        methods=POST,
+        posts=[Post(SURE, who="Ada", logs=What.SCHOOL_LEFT)],
         loss=Loss("will no longer belong to"),
         in_class_log=False,
     ),
     "classrooms:school_new_year": Page(
-        "school admin",
-        BOTH,
-        [
+        kind="school admin",
+        methods=BOTH,
+        posts=[
             Post(prepare=acts.choose_rename, who="Ada", logs=What.CHANGED),
             Post(prepare=acts.choose_archive, who="Ada", logs=What.ARCHIVED),
         ],
         loss=Loss(),
     ),
     "classrooms:undo_school_new_year": Page(
-        "school admin",
-        POST,
-        [Post(prepare=acts.begin_year_of_school, who="Ada", logs=What.CHANGED)],
+        kind="school admin",
+        methods=POST,
+        posts=[Post(prepare=acts.begin_year_of_school, who="Ada", logs=What.CHANGED)],
         harmless=UNDOES,
     ),
     "classrooms:school_files": Page(
-        "school admin",
-        BOTH,
-        [Post({"reason": "rights"}, who="Ada", logs=What.ASKED)],
+        kind="school admin",
+        methods=BOTH,
+        posts=[Post({"reason": "rights"}, who="Ada", logs=What.ASKED)],
         harmless=SHOWS,
     ),
     "classrooms:download_school_files": Page(
-        "school admin",
-        POST,
-        [Post({"reason": "rights"}, acts.make_file, who="Ada", logs=What.EXPORTED)],
+        kind="school admin",
+        methods=POST,
+        posts=[Post({"reason": "rights"}, prepare=acts.make_file, who="Ada", logs=What.EXPORTED)],
         harmless=SHOWS,
     ),
-    "classrooms:school_class": Page("school admin", GET, states=["?period=all"]),
-    "classrooms:export_school_figures": Page("school admin", GET),
+    "classrooms:school_class": Page(kind="school admin", methods=GET, states=["?period=all"]),
+    "classrooms:export_school_figures": Page(kind="school admin", methods=GET),
     "classrooms:school_child": Page(
-        "school admin",
-        BOTH,
-        [Post({"reason": "parents"}, acts.choose_child, who="Ada", logs=What.LOOKED)],
+        kind="school admin",
+        methods=BOTH,
+        posts=[Post({"reason": "parents"}, prepare=acts.choose_child, who="Ada", logs=What.LOOKED)],
         harmless=SHOWS,
     ),
     "classrooms:export_school_class": Page(
-        "school admin",
-        POST,
-        [Post({"reason": "rights"}, who="Ada", logs=What.EXPORTED)],
+        kind="school admin",
+        methods=POST,
+        posts=[Post({"reason": "rights"}, who="Ada", logs=What.EXPORTED)],
         harmless=SHOWS,
     ),
     "classrooms:erase_school_class": Page(
-        "school admin",
-        BOTH,
-        [Post({"name": "5B"}, who="Ada", logs=What.ERASED)],
+        kind="school admin",
+        methods=BOTH,
+        posts=[Post({"name": "5B"}, who="Ada", logs=What.ERASED)],
         loss=Loss("This cannot be undone"),
     ),
     "classrooms:move_school_class": Page(
-        "school admin",
-        POST,
-        [Post(prepare=acts.choose_bob, who="Ada", logs=What.HANDED_OVER)],
+        kind="school admin",
+        methods=POST,
+        posts=[Post(prepare=acts.choose_bob, who="Ada", logs=What.HANDED_OVER)],
         loss=Loss(differs=INVITED),
     ),
-    "classrooms:lti_keys": Page("open", GET),
-    "classrooms:lti_register": Page("link", BOTH, [Post(who="nobody")], harmless=ADDS),
-    "classrooms:lti_login": Page("link", BOTH, [Post(who="nobody")], harmless=ENTERS),
-    "classrooms:lti_launch": Page("link", POST, [Post(who="nobody")], harmless=ENTERS),
-    "classrooms:lti_enter": Page("link", BOTH, [Post(who="nobody")], harmless=ENTERS),
-    "classrooms:lti_chosen": Page("link", POST, [Post(who="nobody")], harmless=ENTERS),
+    "classrooms:lti_keys": Page(kind="open", methods=GET),
+    "classrooms:lti_register": Page(
+        kind="link", methods=BOTH, posts=[Post(who="nobody")], harmless=ADDS
+    ),
+    "classrooms:lti_login": Page(
+        kind="link", methods=BOTH, posts=[Post(who="nobody")], harmless=ENTERS
+    ),
+    "classrooms:lti_launch": Page(
+        kind="link", methods=POST, posts=[Post(who="nobody")], harmless=ENTERS
+    ),
+    "classrooms:lti_enter": Page(
+        kind="link", methods=BOTH, posts=[Post(who="nobody")], harmless=ENTERS
+    ),
+    "classrooms:lti_chosen": Page(
+        kind="link", methods=POST, posts=[Post(who="nobody")], harmless=ENTERS
+    ),
     "classrooms:school_platforms": Page(
-        "school admin",
-        BOTH,
-        [Post({"name": "Moodle"}, who="Ada", logs=What.PLATFORM_ADDED)],
+        kind="school admin",
+        methods=BOTH,
+        posts=[Post({"name": "Moodle"}, who="Ada", logs=What.PLATFORM_ADDED)],
         harmless=ADDS,
         in_class_log=False,
     ),
     "classrooms:school_platform": Page(
-        "school admin",
-        BOTH,
-        [Post(PLATFORM, who="Ada", logs=What.PLATFORM_CHANGED)],
+        kind="school admin",
+        methods=BOTH,
+        posts=[Post(PLATFORM, who="Ada", logs=What.PLATFORM_CHANGED)],
         harmless=CHANGES,
         in_class_log=False,
     ),
     "classrooms:remove_platform": Page(
-        "school admin",
-        POST,
-        [Post(SURE, who="Ada", logs=What.PLATFORM_REMOVED)],
+        kind="school admin",
+        methods=POST,
+        posts=[Post(SURE, who="Ada", logs=What.PLATFORM_REMOVED)],
         loss=Loss("Nobody comes in from"),
         in_class_log=False,
     ),
     "classrooms:class_platform": Page(
-        "teacher",
-        BOTH,
-        [Post(prepare=acts.add_waiting_person, logs=What.PERSON_LINKED)],
+        kind="teacher",
+        methods=BOTH,
+        posts=[Post(prepare=acts.add_waiting_person, logs=What.PERSON_LINKED)],
         harmless="A link can be ended, and then said anew.",
     ),
     "classrooms:course_members": Page(
-        "teacher",
-        POST,
-        [Post()],
+        kind="teacher",
+        methods=POST,
+        posts=[Post()],
         harmless="It adds children, with an undo; nobody is removed.",
         unlogged="Who is added is written down as by a list (test_people).",
     ),
     "classrooms:unlink_course": Page(
-        "teacher",
-        POST,
-        [Post(SURE, logs=What.COURSE_UNLINKED)],
+        kind="teacher",
+        methods=POST,
+        posts=[Post(SURE, logs=What.COURSE_UNLINKED)],
         loss=Loss("Nobody comes in from this course"),
     ),
     "classrooms:unlink_child": Page(
-        "teacher",
-        POST,
-        [Post(SURE, acts.link_child, logs=What.PERSON_UNLINKED)],
+        kind="teacher",
+        methods=POST,
+        posts=[Post(SURE, prepare=acts.link_child, logs=What.PERSON_UNLINKED)],
         loss=Loss("can no longer come in from the platform"),
     ),
     "classrooms:school_source": Page(
-        "school admin",
-        BOTH,
-        [Post({"do": "read"}, who="Ada"), Post({"do": "link"}, acts.unlink_list, who="Ada")],
+        kind="school admin",
+        methods=BOTH,
+        posts=[
+            Post({"do": "read"}, who="Ada"),
+            Post({"do": "link"}, prepare=acts.unlink_list, who="Ada"),
+        ],
         harmless="What the source lists can be read again; the children stay.",
         unlogged="Nothing changes in a class before somebody says yes to it.",
     ),
     "classrooms:source_connection": Page(
-        "school admin",
-        BOTH,
-        [Post(CONNECTION, who="Ada", logs=What.SOURCE)],
+        kind="school admin",
+        methods=BOTH,
+        posts=[Post(CONNECTION, who="Ada", logs=What.SOURCE)],
         harmless=CHANGES,
         in_class_log=False,
     ),
     "classrooms:school_changes": Page(
-        "school admin",
-        BOTH,
-        [Post(who="Ada", logs=What.LIST_AGREED), Post(prepare=acts.accept_changes, who="Ada")],
+        kind="school admin",
+        methods=BOTH,
+        posts=[
+            Post(who="Ada", logs=What.LIST_AGREED),
+            Post(prepare=acts.accept_changes, who="Ada"),
+        ],
         loss=Loss("you can bring them back for 30 days"),
     ),
     "classrooms:end_source": Page(
-        "school admin",
-        POST,
-        [Post(SURE, who="Ada", logs=What.SOURCE_GONE)],
+        kind="school admin",
+        methods=POST,
+        posts=[Post(SURE, who="Ada", logs=What.SOURCE_GONE)],
         loss=Loss("The address, the secret and the links"),
         in_class_log=False,
     ),
     "classrooms:children": Page(
-        "teacher",
-        BOTH,
-        [Post({"names": "Fay\nGus"}, logs=What.ADDED)],
+        kind="teacher",
+        methods=BOTH,
+        posts=[Post({"names": "Fay\nGus"}, logs=What.ADDED)],
         harmless=ADDS,
         states=["?edit={child_id}"],
     ),
     "classrooms:class_changes": Page(
-        "teacher",
-        BOTH,
-        [Post(logs=What.LIST_AGREED), Post(prepare=acts.accept_changes)],
+        kind="teacher",
+        methods=BOTH,
+        posts=[Post(logs=What.LIST_AGREED), Post(prepare=acts.accept_changes)],
         loss=Loss("you can bring them back for 30 days"),
     ),
     "classrooms:child": Page(
-        "teacher", BOTH, [Post({"name": "Dora B."}, logs=What.RENAMED)], harmless=CHANGES
+        kind="teacher",
+        methods=BOTH,
+        posts=[Post({"name": "Dora B."}, logs=What.RENAMED)],
+        harmless=CHANGES,
     ),
-    "classrooms:child_pictures": Page("teacher", POST, [Post(logs=What.LOOKED)], harmless=SHOWS),
+    "classrooms:child_pictures": Page(
+        kind="teacher", methods=POST, posts=[Post(logs=What.LOOKED)], harmless=SHOWS
+    ),
     "classrooms:child_signing_in": Page(
-        "teacher", POST, SIGNING_IN, loss=Loss(data={"do": "card"}, differs=SIGNED_OUT)
+        kind="teacher",
+        methods=POST,
+        posts=SIGNING_IN,
+        loss=Loss(data={"do": "card"}, differs=SIGNED_OUT),
     ),
     "classrooms:signing_in": Page(
-        "teacher", BOTH, SIGNING_IN, loss=Loss(data={"do": "card"}, differs=NEW_CODES)
+        kind="teacher",
+        methods=BOTH,
+        posts=SIGNING_IN,
+        loss=Loss(data={"do": "card"}, differs=NEW_CODES),
     ),
     "classrooms:upload_children": Page(
-        "teacher",
-        POST,
-        [Post()],
+        kind="teacher",
+        methods=POST,
+        posts=[Post()],
         harmless=SHOWS,
         unlogged="It shows what is in a file; another post adds the children.",
     ),
     "classrooms:add_shown_children": Page(
-        "teacher",
-        POST,
-        [Post({"do": "add"}, acts.preview_columns, logs=What.ADDED)],
+        kind="teacher",
+        methods=POST,
+        posts=[Post({"do": "add"}, prepare=acts.preview_columns, logs=What.ADDED)],
         loss=Loss(prepare=acts.preview_own_list_without_a_child, differs=BY_A_LIST),
     ),
     "classrooms:rename_child": Page(
-        "teacher", BOTH, [Post({"name": "Dora B."}, logs=What.RENAMED)], harmless=CHANGES
+        kind="teacher",
+        methods=BOTH,
+        posts=[Post({"name": "Dora B."}, logs=What.RENAMED)],
+        harmless=CHANGES,
     ),
     "classrooms:remove_child": Page(
-        "teacher", POST, [Post(logs=What.REMOVED)], loss=Loss(differs=LEFT)
+        kind="teacher", methods=POST, posts=[Post(logs=What.REMOVED)], loss=Loss(differs=LEFT)
     ),
     "classrooms:bring_child_back": Page(
-        "teacher", POST, [Post(prepare=acts.remove_child, logs=What.BROUGHT_BACK)], harmless=UNDOES
+        kind="teacher",
+        methods=POST,
+        posts=[Post(prepare=acts.remove_child, logs=What.BROUGHT_BACK)],
+        harmless=UNDOES,
     ),
     "classrooms:move_child": Page(
-        "teacher",
-        POST,
-        [Post(prepare=acts.move_to_another_class, logs=What.MOVED)],
+        kind="teacher",
+        methods=POST,
+        posts=[Post(prepare=acts.move_to_another_class, logs=What.MOVED)],
         loss=Loss(differs=MOVED),
     ),
     "classrooms:move_children": Page(
-        "teacher",
-        POST,
-        [Post({"do": "move"}, acts.tick_child, logs=What.MOVED)],
+        kind="teacher",
+        methods=POST,
+        posts=[Post({"do": "move"}, prepare=acts.tick_child, logs=What.MOVED)],
         loss=Loss(differs=MOVED),
     ),
     "classrooms:merge_child": Page(
-        "teacher",
-        BOTH,
-        [Post(prepare=acts.merge_into_emil, logs=What.MERGED), Post(prepare=acts.emil_into_dora)],
+        kind="teacher",
+        methods=BOTH,
+        posts=[
+            Post(prepare=acts.merge_into_emil, logs=What.MERGED),
+            Post(prepare=acts.emil_into_dora),
+        ],
         loss=Loss(differs=MERGED),
         states=["?into={other_id}"],
     ),
     "classrooms:undo_merge": Page(
-        "teacher", POST, [Post(prepare=acts.merge_child, logs=What.MERGE_UNDONE)], harmless=UNDOES
+        kind="teacher",
+        methods=POST,
+        posts=[Post(prepare=acts.merge_child, logs=What.MERGE_UNDONE)],
+        harmless=UNDOES,
     ),
     "classrooms:erase_child": Page(
-        "teacher", BOTH, [Post(logs=What.ERASED)], loss=Loss("This cannot be undone")
+        kind="teacher",
+        methods=BOTH,
+        posts=[Post(logs=What.ERASED)],
+        loss=Loss("This cannot be undone"),
     ),
-    "classrooms:cards": Page("teacher", GET),
-    "classrooms:cards_pdf": Page("teacher", GET, is_export=True),
-    "classrooms:letters": Page("teacher", GET),
-    "classrooms:letters_pdf": Page("teacher", GET, is_export=True),
-    "classrooms:assignments": Page("teacher", GET, states=["?show=upcoming", "?show=ended"]),
+    "classrooms:cards": Page(kind="teacher", methods=GET),
+    "classrooms:cards_pdf": Page(kind="teacher", methods=GET, is_export=True),
+    "classrooms:letters": Page(kind="teacher", methods=GET),
+    "classrooms:letters_pdf": Page(kind="teacher", methods=GET, is_export=True),
+    "classrooms:assignments": Page(
+        kind="teacher", methods=GET, states=["?show=upcoming", "?show=ended"]
+    ),
     "classrooms:assign": Page(
-        "teacher",
-        BOTH,
-        [Post({"preset": "first"})],
+        kind="teacher",
+        methods=BOTH,
+        posts=[Post({"preset": "first"})],
         harmless=ADDS,
         unlogged=PLAYING,
         states=["?tables=5&facts=3x4&children={child_id}"],
     ),
-    "classrooms:assign_preview": Page("teacher", GET),
-    "classrooms:check_ups": Page("teacher", GET),
+    "classrooms:assign_preview": Page(kind="teacher", methods=GET),
+    "classrooms:check_ups": Page(kind="teacher", methods=GET),
     "classrooms:new_check_up": Page(
-        "teacher", BOTH, [Post({"tables": ["6", "7"]})], harmless=ADDS, unlogged=CHECK_UPS
+        kind="teacher",
+        methods=BOTH,
+        posts=[Post({"tables": ["6", "7"]})],
+        harmless=ADDS,
+        unlogged=CHECK_UPS,
     ),
-    "classrooms:check_up": Page("teacher", GET),
-    "classrooms:close_check_up": Page("teacher", POST, [Post()], loss=Loss(), unlogged=CHECK_UPS),
+    "classrooms:check_up": Page(kind="teacher", methods=GET),
+    "classrooms:close_check_up": Page(
+        kind="teacher", methods=POST, posts=[Post()], loss=Loss(), unlogged=CHECK_UPS
+    ),
     "classrooms:reopen_check_up": Page(
-        "teacher", POST, [Post()], harmless=UNDOES, unlogged=CHECK_UPS
+        kind="teacher", methods=POST, posts=[Post()], harmless=UNDOES, unlogged=CHECK_UPS
     ),
     "classrooms:withdraw_check_up": Page(
-        "teacher", POST, [Post()], loss=Loss(), unlogged=CHECK_UPS
+        kind="teacher", methods=POST, posts=[Post()], loss=Loss(), unlogged=CHECK_UPS
     ),
     "classrooms:live": Page(
-        "teacher",
-        BOTH,
-        [Post({"do": "pause"})],
+        kind="teacher",
+        methods=BOTH,
+        posts=[Post({"do": "pause"})],
         harmless="Paused screens go on where they were (test_pause).",
         unlogged="The whole class sees that its screens are paused, and for how long.",
         states=["?screen=big&names=hidden"],
     ),
-    "classrooms:paused": Page("poll", GET),
-    "classrooms:live_part": Page("teacher", GET),
-    "classrooms:live_table": Page("teacher", GET),
+    "classrooms:paused": Page(kind="poll", methods=GET),
+    "classrooms:live_part": Page(kind="teacher", methods=GET),
+    "classrooms:live_table": Page(kind="teacher", methods=GET),
     "classrooms:class_table": Page(
-        "teacher",
-        BOTH,
-        [Post({"do": "take-off"}, acts.choose_child)],
+        kind="teacher",
+        methods=BOTH,
+        posts=[Post({"do": "take-off"}, prepare=acts.choose_child)],
         loss=Loss(data={"do": "end"}),
         unlogged=PLAYING,
     ),
     "classrooms:assign_detail": Page(
-        "teacher",
-        BOTH,
-        [Post(FORM)],
+        kind="teacher",
+        methods=BOTH,
+        posts=[Post(FORM)],
         harmless=ADDS,
         unlogged=PLAYING,
         states=["?of={assignment_id}"],
     ),
     "classrooms:try_assignment": Page(
-        "teacher",
-        POST,
-        [Post({"preset": "first"})],
+        kind="teacher",
+        methods=POST,
+        posts=[Post({"preset": "first"})],
         harmless=SHOWS,
         unlogged="The teacher plays alone; nothing of the class is changed.",
     ),
-    "classrooms:leave_try": Page("adult", GET),
+    "classrooms:leave_try": Page(kind="adult", methods=GET),
     "classrooms:edit_assignment": Page(
-        "teacher",
-        BOTH,
-        [Post({"note": "Well"})],
+        kind="teacher",
+        methods=BOTH,
+        posts=[Post({"note": "Well"})],
         loss=Loss(data={"rounds": "2", "hint_steps": "2"}, prepare=acts.narrow_assignment),
         unlogged=PLAYING,
     ),
-    "classrooms:end_assignment": Page("teacher", POST, [Post()], loss=Loss(), unlogged=PLAYING),
+    "classrooms:end_assignment": Page(
+        kind="teacher", methods=POST, posts=[Post()], loss=Loss(), unlogged=PLAYING
+    ),
     "classrooms:resume_assignment": Page(
-        "teacher", POST, [Post()], harmless=UNDOES, unlogged=PLAYING
+        kind="teacher", methods=POST, posts=[Post()], harmless=UNDOES, unlogged=PLAYING
     ),
     "classrooms:withdraw_assignment": Page(
-        "teacher", POST, [Post()], loss=Loss(), unlogged=PLAYING
+        kind="teacher", methods=POST, posts=[Post()], loss=Loss(), unlogged=PLAYING
     ),
     "classrooms:repeat_assignment": Page(
-        "teacher", POST, [Post()], harmless=ADDS, unlogged=PLAYING
+        kind="teacher", methods=POST, posts=[Post()], harmless=ADDS, unlogged=PLAYING
     ),
     "classrooms:stop_repeating": Page(
-        "teacher", POST, [Post(prepare=acts.repeat_weekly)], loss=Loss(), unlogged=PLAYING
+        kind="teacher",
+        methods=POST,
+        posts=[Post(prepare=acts.repeat_weekly)],
+        loss=Loss(),
+        unlogged=PLAYING,
     ),
-    "classrooms:child_groups": Page("teacher", GET),
+    "classrooms:child_groups": Page(kind="teacher", methods=GET),
     "classrooms:new_child_group": Page(
-        "teacher", BOTH, [Post(prepare=acts.all_children)], harmless=ADDS, unlogged=GROUPS
+        kind="teacher",
+        methods=BOTH,
+        posts=[Post(prepare=acts.all_children)],
+        harmless=ADDS,
+        unlogged=GROUPS,
     ),
     "classrooms:child_group": Page(
-        "teacher",
-        BOTH,
-        [Post(prepare=acts.all_children)],
+        kind="teacher",
+        methods=BOTH,
+        posts=[Post(prepare=acts.all_children)],
         loss=Loss(prepare=acts.group_of_two),
         unlogged=GROUPS,
     ),
-    "classrooms:remove_child_group": Page("teacher", POST, [Post()], loss=Loss(), unlogged=GROUPS),
-    "classrooms:child_settings": Page(
-        "teacher", BOTH, [Post(prepare=acts.untimed_child, logs=What.SETTINGS)], harmless=CHANGES
+    "classrooms:remove_child_group": Page(
+        kind="teacher", methods=POST, posts=[Post()], loss=Loss(), unlogged=GROUPS
     ),
-    "classrooms:moves": Page("teacher", GET),
-    "classrooms:replay": Page("teacher", GET, states=["?row={row}"]),
-    "classrooms:record": Page("teacher", GET),
-    "classrooms:progress": Page("teacher", GET, states=["?period=all"]),
-    "classrooms:fact": Page("teacher", GET),
+    "classrooms:child_settings": Page(
+        kind="teacher",
+        methods=BOTH,
+        posts=[Post(prepare=acts.untimed_child, logs=What.SETTINGS)],
+        harmless=CHANGES,
+    ),
+    "classrooms:moves": Page(kind="teacher", methods=GET),
+    "classrooms:replay": Page(kind="teacher", methods=GET, states=["?row={row}"]),
+    "classrooms:record": Page(kind="teacher", methods=GET),
+    "classrooms:progress": Page(kind="teacher", methods=GET, states=["?period=all"]),
+    "classrooms:fact": Page(kind="teacher", methods=GET),
     "classrooms:next_steps": Page(
-        "teacher",
-        BOTH,
-        [Post({"do": "give"}, acts.give_step_to_child)],
+        kind="teacher",
+        methods=BOTH,
+        posts=[Post({"do": "give"}, prepare=acts.give_step_to_child)],
         harmless=ADDS,
         unlogged=PLAYING,
     ),
     "classrooms:give_step": Page(
-        "teacher", POST, [Post({"step": "7"}, acts.give_to_child)], harmless=ADDS, unlogged=PLAYING
+        kind="teacher",
+        methods=POST,
+        posts=[Post({"step": "7"}, prepare=acts.give_to_child)],
+        harmless=ADDS,
+        unlogged=PLAYING,
     ),
-    "classrooms:talk": Page("teacher", GET, states=["?step=2", "?step=3&screen=big"]),
+    "classrooms:talk": Page(kind="teacher", methods=GET, states=["?step=2", "?step=3&screen=big"]),
     "classrooms:class_riddle": Page(
-        "teacher",
-        BOTH,
-        [Post()],
+        kind="teacher",
+        methods=BOTH,
+        posts=[Post()],
         harmless=ADDS,
         unlogged="It asks a worker for the riddle.",
         states=["?step=2"],
     ),
     "classrooms:hand": Page(
-        "teacher",
-        BOTH,
-        [Post({"tables": ["3", "4"]})],
+        kind="teacher",
+        methods=BOTH,
+        posts=[Post({"tables": ["3", "4"]})],
         harmless="What was laid is kept; the next hand has other cards.",
         unlogged="The class looks at it together, and what was laid stands in the moves.",
     ),
-    "classrooms:hand_part": Page("teacher", GET),
+    "classrooms:hand_part": Page(kind="teacher", methods=GET),
     "classrooms:new_deal": Page(
-        "teacher", BOTH, [Post({"preset": "next"})], harmless=ADDS, unlogged=PLAYING
+        kind="teacher",
+        methods=BOTH,
+        posts=[Post({"preset": "next"})],
+        harmless=ADDS,
+        unlogged=PLAYING,
     ),
-    "classrooms:deal": Page("teacher", GET, states=["?screen=big"]),
-    "classrooms:deal_part": Page("teacher", GET),
-    "classrooms:close_deal": Page("teacher", POST, [Post()], loss=Loss(), unlogged=PLAYING),
-    "classrooms:deal_talk": Page("teacher", GET, states=["?step=2", "?step=2&screen=big"]),
+    "classrooms:deal": Page(kind="teacher", methods=GET, states=["?screen=big"]),
+    "classrooms:deal_part": Page(kind="teacher", methods=GET),
+    "classrooms:close_deal": Page(
+        kind="teacher", methods=POST, posts=[Post()], loss=Loss(), unlogged=PLAYING
+    ),
+    "classrooms:deal_talk": Page(
+        kind="teacher", methods=GET, states=["?step=2", "?step=2&screen=big"]
+    ),
     "classrooms:downloads": Page(
-        "teacher", BOTH, [Post({"kind": "class-tables"}, logs=What.ASKED)], harmless=SHOWS
+        kind="teacher",
+        methods=BOTH,
+        posts=[Post({"kind": "class-tables"}, logs=What.ASKED)],
+        harmless=SHOWS,
     ),
-    "classrooms:downloads_part": Page("teacher", GET),
-    "classrooms:download": Page("teacher", GET, is_export=True),
+    "classrooms:downloads_part": Page(kind="teacher", methods=GET),
+    "classrooms:download": Page(kind="teacher", methods=GET, is_export=True),
     "classrooms:download_again": Page(
-        "teacher",
-        POST,
-        [Post()],
+        kind="teacher",
+        methods=POST,
+        posts=[Post()],
         harmless=SHOWS,
         unlogged="It begins anew with what was asked for, which is written down.",
     ),
     "classrooms:delete_download": Page(
-        "teacher",
-        POST,
-        [Post(SURE)],
+        kind="teacher",
+        methods=POST,
+        posts=[Post(SURE)],
         loss=Loss("will be deleted for all teachers"),
         unlogged="It deletes a copy; that it was asked for stays written down.",
     ),
     "classrooms:certificates": Page(
-        "teacher",
-        BOTH,
-        [Post({"language": "en"}, acts.reach_goal, logs=What.EXPORTED)],
+        kind="teacher",
+        methods=BOTH,
+        posts=[Post({"language": "en"}, prepare=acts.reach_goal, logs=What.EXPORTED)],
         harmless=SHOWS,
         states=["?child={child_id}"],
     ),
-    "classrooms:papers": Page("teacher", GET),
-    "classrooms:class_report": Page("teacher", GET, is_export=True),
-    "classrooms:child_report": Page("teacher", GET, is_export=True),
-    "mfa_index": Page("account", GET, harmless=SHOWS),
-    "mfa_authenticate": Page("account", GET, harmless=ENTERS),
-    "mfa_reauthenticate": Page("account", GET, harmless=ENTERS),
-    "mfa_activate_totp": Page("account", GET, harmless=ADDS),
-    "mfa_deactivate_totp": Page("account", GET, loss=Loss("you will not be asked for a code")),
-    "mfa_view_recovery_codes": Page("account", GET, harmless=SHOWS),
+    "classrooms:papers": Page(kind="teacher", methods=GET),
+    "classrooms:class_report": Page(kind="teacher", methods=GET, is_export=True),
+    "classrooms:child_report": Page(kind="teacher", methods=GET, is_export=True),
+    "mfa_index": Page(kind="account", methods=GET, harmless=SHOWS),
+    "mfa_authenticate": Page(kind="account", methods=GET, harmless=ENTERS),
+    "mfa_reauthenticate": Page(kind="account", methods=GET, harmless=ENTERS),
+    "mfa_activate_totp": Page(kind="account", methods=GET, harmless=ADDS),
+    "mfa_deactivate_totp": Page(
+        kind="account", methods=GET, loss=Loss("you will not be asked for a code")
+    ),
+    "mfa_view_recovery_codes": Page(kind="account", methods=GET, harmless=SHOWS),
     "mfa_generate_recovery_codes": Page(
-        "account", GET, loss=Loss("The codes that you have now will no longer work.")
+        kind="account", methods=GET, loss=Loss("The codes that you have now will no longer work.")
     ),
-    "mfa_download_recovery_codes": Page("account", GET, harmless=SHOWS),
-    "mfa_list_webauthn": Page("account", GET, harmless=SHOWS),
-    "mfa_add_webauthn": Page("account", GET, harmless=ADDS),
-    "mfa_reauthenticate_webauthn": Page("account", GET, harmless=ENTERS),
-    "mfa_remove_webauthn": Page("account", GET, loss=Loss("After that, you cannot sign in with")),
-    "mfa_edit_webauthn": Page("account", GET, harmless=CHANGES),
-    "mfa_login_webauthn": Page("account", GET, harmless=ENTERS),
-    "usersessions_list": Page("account", GET, harmless=REENTER),
-    "account_login": Page("account", GET, harmless=ENTERS),
-    "account_logout": Page("account", GET, harmless=REENTER),
-    "account_inactive": Page("account", GET, harmless=SHOWS),
-    "account_signup": Page("account", GET, harmless=ENTERS),
-    "account_reauthenticate": Page("account", GET, harmless=ENTERS),
+    "mfa_download_recovery_codes": Page(kind="account", methods=GET, harmless=SHOWS),
+    "mfa_list_webauthn": Page(kind="account", methods=GET, harmless=SHOWS),
+    "mfa_add_webauthn": Page(kind="account", methods=GET, harmless=ADDS),
+    "mfa_reauthenticate_webauthn": Page(kind="account", methods=GET, harmless=ENTERS),
+    "mfa_remove_webauthn": Page(
+        kind="account", methods=GET, loss=Loss("After that, you cannot sign in with")
+    ),
+    "mfa_edit_webauthn": Page(kind="account", methods=GET, harmless=CHANGES),
+    "mfa_login_webauthn": Page(kind="account", methods=GET, harmless=ENTERS),
+    "usersessions_list": Page(kind="account", methods=GET, harmless=REENTER),
+    "account_login": Page(kind="account", methods=GET, harmless=ENTERS),
+    "account_logout": Page(kind="account", methods=GET, harmless=REENTER),
+    "account_inactive": Page(kind="account", methods=GET, harmless=SHOWS),
+    "account_signup": Page(kind="account", methods=GET, harmless=ENTERS),
+    "account_reauthenticate": Page(kind="account", methods=GET, harmless=ENTERS),
     "account_email": Page(
-        "account", GET, harmless="The old address holds until the new one is confirmed."
+        kind="account",
+        methods=GET,
+        harmless="The old address holds until the new one is confirmed.",
     ),
-    "account_email_verification_sent": Page("account", GET, harmless=SHOWS),
-    "account_change_password": Page("account", GET, harmless=CHANGES),
-    "account_set_password": Page("account", GET, harmless=CHANGES),
-    "account_reset_password": Page("account", GET, harmless=CHANGES),
-    "account_confirm_login_code": Page("account", GET, harmless=ENTERS),
-    "account_confirm_email": Page("account", GET, harmless=SHOWS),
-    "account_reset_password_from_key_done": Page("account", GET, harmless=SHOWS),
-    "account_reset_password_from_key": Page("account", GET, harmless=CHANGES),
-    "account_reset_password_done": Page("account", GET, harmless=SHOWS),
+    "account_email_verification_sent": Page(kind="account", methods=GET, harmless=SHOWS),
+    "account_change_password": Page(kind="account", methods=GET, harmless=CHANGES),
+    "account_set_password": Page(kind="account", methods=GET, harmless=CHANGES),
+    "account_reset_password": Page(kind="account", methods=GET, harmless=CHANGES),
+    "account_confirm_login_code": Page(kind="account", methods=GET, harmless=ENTERS),
+    "account_confirm_email": Page(kind="account", methods=GET, harmless=SHOWS),
+    "account_reset_password_from_key_done": Page(kind="account", methods=GET, harmless=SHOWS),
+    "account_reset_password_from_key": Page(kind="account", methods=GET, harmless=CHANGES),
+    "account_reset_password_done": Page(kind="account", methods=GET, harmless=SHOWS),
 }
 
 
