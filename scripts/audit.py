@@ -131,15 +131,15 @@ def verdict(lock: str, packages: int, answer: str, otherwise: str = "") -> tuple
         text = f"{lock}: NOT AUDITED: advisories could not be asked for ({otherwise})."
         return text, NOT_KNOWN
     vulnerabilities = [
-        f"{each['name']} {each['version']}: {vuln['id']}"
+        f"{package['name']} {package['version']}: {vuln['id']}"
         + (f", mended in {', '.join(vuln['fix_versions'])}" if vuln.get("fix_versions") else "")
-        for each in found
-        for vuln in each.get("vulns", ())
+        for package in found
+        for vuln in package.get("vulns", ())
     ]
     if vulnerabilities:
         advice = "\n  ".join(vulnerabilities)
         return f"{lock}: known against what is locked:\n  {advice}", WRONG
-    known = sum("skip_reason" not in each for each in found)
+    known = sum("skip_reason" not in package for package in found)
     if known < packages:
         text = f"nothing is known about {packages - known} of {packages} packages"
         text = f"{lock}: NOT AUDITED: {text}; the advisories are not reached from here."

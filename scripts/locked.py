@@ -89,7 +89,7 @@ def needed_by(name: str, lock: Mapping[str, PinnedPackage]) -> dict[str, PinnedP
     while True:
         new_names = {other for other, pinned in lock.items() if pinned.needed_by & names} - names
         if not new_names:
-            return {each: lock[each] for each in sorted(names)}
+            return {needed: lock[needed] for needed in sorted(names)}
         names |= new_names
 
 

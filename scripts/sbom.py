@@ -61,7 +61,7 @@ def htmx() -> dict[str, Any]:
 
 def _dependencies(bom: dict[str, Any], vendored_packages: list[str]) -> list[dict[str, Any]]:
     lock = read((ROOT / LOCK).read_text(encoding="utf-8"))
-    refs = {normal(each["name"]): each["bom-ref"] for each in bom["components"]}
+    refs = {normal(component["name"]): component["bom-ref"] for component in bom["components"]}
     root = bom["metadata"]["component"]["bom-ref"]
     direct = [refs[name] for name, pinned in lock.items() if pinned.is_direct]
     needs = {

@@ -22,7 +22,7 @@ from scripts.wording_places import CARDS, CHILDREN, any_in
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 ENGLISH: Final = "en"
-TRIALS: Final = tuple(code for code, each in ALL.items() if each.unreviewed)
+TRIALS: Final = tuple(code for code, language in ALL.items() if language.unreviewed)
 LANGUAGES: Final = tuple(code for code in ALL if code not in (ENGLISH, *TRIALS))
 SOURCES: Final = ("games", "classrooms", "nmbrs_edu", "templates")
 
@@ -104,7 +104,7 @@ def half_translated(catalog: Catalog) -> list[str]:
 def trial_status(catalog: Catalog) -> str:
     """The progress of a trial language, in words."""
     count = sum(
-        _is_whole(each, catalog.num_plurals) and not each.fuzzy for each in catalog if each.id
+        _is_whole(entry, catalog.num_plurals) and not entry.fuzzy for entry in catalog if entry.id
     )
     return f"a trial, {count} of {len(catalog)} messages translated"
 

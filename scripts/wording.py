@@ -98,10 +98,11 @@ PERCENT: Final = re.compile(r"(?:\d|\)[sd]) %%")
 END_MARKS: Final = (".", "?", "!")
 THE_GAME: Final = "nmbrs!"
 QUOTATION: Final[dict[str, re.Pattern[str]]] = {
-    code: re.compile("{}(.+?){}".format(*each.quotes), re.DOTALL) for code, each in ALL.items()
+    code: re.compile("{}(.+?){}".format(*language.quotes), re.DOTALL)
+    for code, language in ALL.items()
 }
 OTHER_MARKS: Final[dict[str, frozenset[str]]] = {
-    code: frozenset("“”„«»").difference(*each.quotes) for code, each in ALL.items()
+    code: frozenset("“”„«»").difference(*language.quotes) for code, language in ALL.items()
 }
 """Quotation marks of other languages."""
 TIGHT_MARK: Final = r"(?<=[\w)»%]|[^\S\N{NO-BREAK SPACE}])[MARKS](?=\W|$)"
@@ -224,7 +225,7 @@ def empty_fields(catalogue: Catalog) -> Iterator[str]:
     head = dict(catalogue.mime_headers)
     for field in REQUIRED_FIELDS:
         value = head.get(field, "")
-        if not value or any(each in value for each in EMPTY_VALUES):
+        if not value or any(empty in value for empty in EMPTY_VALUES):
             yield f"{field} is not filled in"
 
 
@@ -246,7 +247,7 @@ def all_faults(folder: Path) -> Iterator[str]:
                 yield f"{language}: {text!r}: {fault}"
         if language != ENGLISH:
             yield from (
-                f"{language}: {each}" for each in empty_fields(catalogue_in(ROOT, language))
+                f"{language}: {field}" for field in empty_fields(catalogue_in(ROOT, language))
             )
 
 

@@ -145,9 +145,12 @@ def source_of(school_id: Any, *classes: SchoolClass, erased: Child) -> None:
     source = RosterSourceFactory.create(school_id=school_id)
     linked = [
         SourceClass.objects.create(
-            source=source, key_hash=str(each.pk), title=each.name, school_class=each
+            source=source,
+            key_hash=str(school_class.pk),
+            title=school_class.name,
+            school_class=school_class,
         )
-        for each in classes
+        for school_class in classes
     ]
     of_first = SourcePupil.objects.filter(source_class=linked[0])
     of_first.create(source_class=linked[0], key_hash="new", name="Ivo", family="Post")

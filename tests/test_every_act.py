@@ -66,7 +66,7 @@ def test_an_export_is_logged_with_its_kind(world: World, subtests: pytest.Subtes
             continue
         with subtests.test(name), undone(world) as entries:
             assert world.clients["Alice"].get(address(name, target)).status_code == 200
-            (entry,) = [each for each in entries() if each.what == What.EXPORTED]
+            (entry,) = [entry for entry in entries() if entry.what == What.EXPORTED]
             assert entry.class_id == target["class_id"]
             assert entry.detail["file"]
 

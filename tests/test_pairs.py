@@ -155,7 +155,7 @@ def run_both(
             meeting.barrier.abort()
 
     running = [sides[side].submit(alone, side, do) for side, do in enumerate(acts)]
-    return [each.result(120) for each in running], meeting.written
+    return [request.result(120) for request in running], meeting.written
 
 
 @pytest.fixture
@@ -196,8 +196,8 @@ def test_two_at_once_leave_the_school_intact(
                     prepare_post(first, target, world),
                     prepare_post(second, target, world, Exception),
                 ]
-            answers, (tables, others) = run_both([make_post(*each) for each in ready], sides)
-            problems = [*faults(), *(each for each in answers if each >= 500)]
+            answers, (tables, others) = run_both([make_post(*post) for post in ready], sides)
+            problems = [*faults(), *(status for status in answers if status >= 500)]
             wrong += [(*map(label, pair), fault) for fault in problems]
             touched |= tables | others
             meet = any(not table.startswith(NO_MEETING) for table in tables & others)
@@ -231,7 +231,10 @@ def faults() -> list[str]:
     problems = []
     owner = Q(teachings__role=Teaching.Role.OWNER)
     owners = SchoolClass.objects.annotate(owners=Count("teachings", filter=owner))
-    problems += [f"{each} has {each.owners} owners" for each in owners.exclude(owners=1)]
+    problems += [
+        f"{school_class} has {school_class.owners} owners"
+        for school_class in owners.exclude(owners=1)
+    ]
     active = Q(memberships__role=Membership.Role.ADMIN, memberships__user__is_active=True)
     admins = School.objects.annotate(admins=Count("memberships", filter=active))
     problems += ["a school has no admin" for _ in admins.filter(admins=0)]

@@ -71,8 +71,8 @@ def methods_for(who: str, whose: str, allowed: Sequence[str]) -> tuple[str, ...]
     try the other methods on Alice's objects. Only `make proof` tries all methods on everything, and
     HEAD, which takes as long as the page."""
     if whose == "Alice's" and who in times(("Alice",), ONE_OF_EACH_KIND[:5]):
-        return tuple(each for each in METHODS if PROOF or each != "HEAD")
-    return tuple(each for each in ("GET", "POST") if PROOF or each in allowed)
+        return tuple(method for method in METHODS if PROOF or method != "HEAD")
+    return tuple(method for method in ("GET", "POST") if PROOF or method in allowed)
 
 
 def people_for(name: str, whose: str, world: World) -> dict[str, Client]:

@@ -152,7 +152,9 @@ def _fill() -> None:
     classes = SchoolClass.objects.bulk_create(
         SchoolClass(name=f"Class {n}") for n in range(CHILDREN // 25)
     )
-    tasks = Assignment.objects.bulk_create(Assignment(school_class=each) for each in classes)
+    tasks = Assignment.objects.bulk_create(
+        Assignment(school_class=school_class) for school_class in classes
+    )
     children = Child.all_objects.bulk_create(
         Child(school_class=classes[n % len(classes)], name=f"Child {n}", pictures_encrypted="-")
         for n in range(CHILDREN)

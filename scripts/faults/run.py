@@ -69,7 +69,7 @@ class FaultTimes:
                 after = [(at, move) for at, move in answers if move.at >= start]
                 first = max(first, min((at for at, _ in after), default=start) - start)
                 span = start - UNDER_WAY_SECONDS, over
-                waits = [each.waited for each in tally.moves_between(*span)]
+                waits = [move.waited for move in tally.moves_between(*span)]
                 longest = max([longest, *waits])
             lines.append(
                 f"{kind:36} {len(times):5} × first move ≤ {first:5.2f} s, "
@@ -126,7 +126,7 @@ async def play_and_strike(
 ) -> FaultTimes:
     """Let children play until all faults are over and every late copy has arrived."""
     tally = playing[0].tally
-    at_play = [asyncio.create_task(each.play(float("inf"), pace)) for each in playing]
+    at_play = [asyncio.create_task(child.play(float("inf"), pace)) for child in playing]
     fault_times = await strike(machine, tally, kinds, count)
     await asyncio.sleep(LAST_SECONDS)
     tally.is_over, fault_times.over_at = True, monotonic()

@@ -152,7 +152,7 @@ class Judge:
     def _classes_joined(self, who: str) -> set[str]:
         """The classes that this person has begun to teach by an invitation in this walk."""
         own = self.world.users.get(who)
-        return {each for each, user in self._taught() - self.taught_at_first if user == own}
+        return {pk for pk, user in self._taught() - self.taught_at_first if user == own}
 
     def findings(self, plan: PlannedRequest, answer: Answer) -> Iterator[Finding]:
         """Everything that is wrong with this answer. The transaction of the request must be
@@ -202,7 +202,7 @@ class Judge:
                 yield Finding("foreign rows", cause, cause, plan)
         if "classrooms_teaching" in written and plan.who not in ("Alice", "Charlie"):
             own = self.world.users.get(plan.who)
-            changes = {each for each in invariants.teachings() ^ self.teachings if each[1] != own}
+            changes = {row for row in invariants.teachings() ^ self.teachings if row[1] != own}
             if changes:
                 yield Finding("owners", f"{plan.who} at {plan.url}", str(sorted(changes)), plan)
 

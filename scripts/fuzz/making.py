@@ -119,8 +119,8 @@ class Catalogue:
                 name = name_of(urlsplit(link).path)
                 if len(links[name]) < MOST_OF_A_KIND and link not in links[name]:
                     links[name].append(link)
-        self.forms[who] = {name: each for name, each in sorted(forms.items()) if each}
-        self.links[who] = {name: each for name, each in sorted(links.items()) if each}
+        self.forms[who] = {name: of_name for name, of_name in sorted(forms.items()) if of_name}
+        self.links[who] = {name: of_name for name, of_name in sorted(links.items()) if of_name}
         ids = {str(value) for target in self.world.targets.values() for value in target.values()}
         self.known_ids = sorted(ids)
 
@@ -199,7 +199,7 @@ class Maker:
         if form.method != "POST":
             return PlannedRequest(who, "GET", path, values.urlencoded(fields), url=url)
         if form.multipart or random.random() < 0.05:
-            names = [each.name for each in form.fields if each.kind == "file"]
+            names = [field.name for field in form.fields if field.kind == "file"]
             files = [(name, *bodies.file_of(random)) for name in names]
             body, kind = bodies.multipart(fields, files)
         else:
@@ -271,7 +271,7 @@ class Maker:
     def _forms_names(self, path: str) -> Iterable[str]:
         name = name_of(path)
         forms = (form for own in self.catalogue.forms.values() for form in own.get(name, ()))
-        return sorted({each for form in forms for each in form.names})
+        return sorted({field_name for form in forms for field_name in form.names})
 
     def _path(self, random: Random) -> PlannedRequest:
         """A request to any address by any method, with anybody's or invented objects."""
@@ -316,7 +316,7 @@ class Maker:
 
     def _mutated(self, random: Random, form: Form, fields: Fields) -> Fields:
         """The fields of a form with one thing wrong."""
-        kinds = {each.name: each.kind for each in form.fields}
+        kinds = {field.name: field.kind for field in form.fields}
         if not fields or random.random() < 0.1:
             name = random.choice(form.names or ["next"])
             return [*fields, (name, self._wrong(random, kind=kinds.get(name, ""), name=name))]

@@ -41,7 +41,7 @@ class Form:
 
     @property
     def names(self) -> list[str]:
-        return [each.name for each in (*self.fields, *self.buttons)]
+        return [control.name for control in (*self.fields, *self.buttons)]
 
 
 @dataclass(slots=True)
@@ -67,7 +67,7 @@ def read_page(html: str, address: str) -> Page:
     for element in document.iter("form"):
         if element.get("method") == "dialog":
             continue
-        own = [each for each in controls if _form_of(each) in (element, element.get("id"))]
+        own = [control for control in controls if _form_of(control) in (element, element.get("id"))]
         fields = [field for field in map(_field, own) if field and not field.presses]
         buttons = [field for field in map(_field, own) if field and field.presses and field.name]
         form = Form(
@@ -102,7 +102,7 @@ def _field(control: Any) -> Field | None:
     if control.tag == "textarea":
         kind, value = control.tag, control.text or ""
     elif control.tag == "select":
-        chosen = [each.get("value", "") for each in control.xpath(".//option[@selected]")]
+        chosen = [option.get("value", "") for option in control.xpath(".//option[@selected]")]
         kind, value = control.tag, (chosen or choices or [""])[0]
     name = control.get("name", "")
     field = Field(

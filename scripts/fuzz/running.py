@@ -153,7 +153,9 @@ class Walk:
         if not actions:
             return None
         action = random.choice(plays if plays and random.random() < 0.6 else actions)
-        fields = [(each.name, each.value) for each in form.fields if each.name in ("seen", "key")]
+        fields = [
+            (field.name, field.value) for field in form.fields if field.name in ("seen", "key")
+        ]
         if isinstance(action, Play):
             fields.append(("play", str(action)))
         elif isinstance(action, Discard):
@@ -235,7 +237,7 @@ def slowest(slow: Sequence[tuple[float, str, str, str]]) -> list[tuple[float, st
     ordered = sorted(slow, reverse=True)
     kinds = {kind for _, kind, _, _ in ordered}
     return [
-        each for kind in sorted(kinds) for each in [s for s in ordered if s[1] == kind][:SLOWEST]
+        entry for kind in sorted(kinds) for entry in [s for s in ordered if s[1] == kind][:SLOWEST]
     ]
 
 
@@ -385,12 +387,12 @@ def report(tally: Tally, seed: int, seconds: float) -> int:
 def _print_slow_requests(tally: Tally) -> int:
     """Print the slowest and the most expensive addresses. Return the number of slow requests."""
     print("\nmost time altogether (seconds, requests, mean ms):")
-    for url, spent in sorted(tally.seconds.items(), key=lambda each: -each[1])[:10]:
+    for url, spent in sorted(tally.seconds.items(), key=lambda item: -item[1])[:10]:
         mean = 1000 * spent / tally.urls[url]
         print(f"  {spent:7.1f} {tally.urls[url]:7} {mean:7.1f}  {url}")
     count = 0
     for kind in ("a child", "nobody", "a teacher"):
-        slow = [each for each in slowest(tally.slow) if each[1] == kind][:SLOWEST]
+        slow = [entry for entry in slowest(tally.slow) if entry[1] == kind][:SLOWEST]
         print(f"\nslowest of {kind}:")
         for spent, _, place, request in slow:
             too_slow = spent > BOUNDS.get(kind, TEACHERS_SECONDS)
@@ -409,7 +411,7 @@ def _store_findings(tally: Tally) -> None:
             "place": finding.place,
             **finding.plan.as_data(),
         }
-        for each in tally.findings.values()
-        for finding in each
+        for of_key in tally.findings.values()
+        for finding in of_key
     ]
     (REPORT_FOLDER / "findings.json").write_text(json.dumps(findings, indent=1))

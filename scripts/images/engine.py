@@ -239,16 +239,16 @@ class Engine:
         subprocess.run(["umount", "-q", f"{folder}/storage/overlay"])
         mounts = Path("/proc/mounts").read_text().splitlines()
         found += [line.split()[1] for line in mounts if folder in line]
-        for each in Path("/proc").glob("[0-9]*/cmdline"):
+        for path in Path("/proc").glob("[0-9]*/cmdline"):
             try:
-                words = each.read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                words = path.read_bytes().replace(b"\0", b" ").decode(errors="replace")
             except OSError:
                 continue
-            if folder in words and str(os.getpid()) != each.parent.name:
+            if folder in words and str(os.getpid()) != path.parent.name:
                 found.append(words.strip())
         printed = self.run("ip", "-brief", "address") + self.run("iptables-save", check=False)
         found += [line for line in printed.splitlines() if NETWORK in line]
-        return [each for each in found if each != "podman"]
+        return [left for left in found if left != "podman"]
 
 
 def install_tools(root: Path) -> None:

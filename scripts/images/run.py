@@ -127,15 +127,15 @@ class Children:
     async def _play_during(self, steps: tuple[Callable[[], None], ...], quiet: float) -> None:
         self.tally.is_over = False
         await asyncio.gather(*map(self._sit_down, range(len(self.playing))))
-        at_play = [asyncio.create_task(each.play(float("inf"), PACE)) for each in self.playing]
+        at_play = [asyncio.create_task(child.play(float("inf"), PACE)) for child in self.playing]
         await asyncio.sleep(quiet)
         for step in steps:
             await asyncio.to_thread(step)
             await asyncio.sleep(quiet)
         self.tally.is_over = True
         await asyncio.gather(*at_play)
-        for each in self.playing:
-            each.wire.close()
+        for child in self.playing:
+            child.wire.close()
 
     async def _sit_down(self, number: int) -> None:
         if "__Host-child" not in self.playing[number].wire.cookies:
@@ -145,8 +145,8 @@ class Children:
     def differences(self, entries: list[Any]) -> list[str]:
         """Moves that a child saw done and that are not stored, or are stored twice."""
         stored_moves = Counter((game, key) for game, key in entries)
-        answered = [each for each in self.tally.journal if each.shown_in is not None]
-        lost = [each.key for each in answered if (each.game, each.key) not in stored_moves]
+        answered = [move for move in self.tally.journal if move.shown_in is not None]
+        lost = [move.key for move in answered if (move.game, move.key) not in stored_moves]
         return [
             *(f"lost: {key}" for key in lost),
             *(f"twice: {k}" for k, n in stored_moves.items() if n > 1),
@@ -281,7 +281,7 @@ class Run:
         )
         example.write_text(text)
         answers = ("nmbrs", NAME, OPERATOR, "none")
-        printed = self.job("school", stdin="".join(f"{each}\n" for each in answers))
+        printed = self.job("school", stdin="".join(f"{answer}\n" for answer in answers))
         assert "nmbrs is not a full name" in printed, printed
         env = (project / ".env").read_bytes()
         self.engine.up()

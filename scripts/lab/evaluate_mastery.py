@@ -210,7 +210,7 @@ def _print_equal_children(
         statements = (
             statements_about(equal_children(bank, rounds, random)) for _ in range(classes)
         )
-        shares.append(sum(each.is_false_of_equals(true) for each in statements) / classes)
+        shares.append(sum(statement.is_false_of_equals(true) for statement in statements) / classes)
     false = "".join(f"{share:7.3f}{'*' * (share > FALSE_CLASSES_AIM)}" for share in shares)
     print(
         f"  {name:7}{'-'.join(map(str, tables)):19}"
@@ -232,9 +232,9 @@ def _print_weak_children(
             statements_about(class_with_weak_children(weak, middle, rounds, random))
             for _ in range(classes)
         ]
-        fewer = mean(sum(each.fewer[:WEAK_CHILDREN]) for each in statements)
-        stuck = mean(sum(map(bool, each.stuck[:WEAK_CHILDREN])) for each in statements)
-        fewer_others = mean(sum(each.fewer[WEAK_CHILDREN:]) for each in statements)
+        fewer = mean(sum(statement.fewer[:WEAK_CHILDREN]) for statement in statements)
+        stuck = mean(sum(map(bool, statement.stuck[:WEAK_CHILDREN])) for statement in statements)
+        fewer_others = mean(sum(statement.fewer[WEAK_CHILDREN:]) for statement in statements)
         print(
             f"  {'-'.join(map(str, tables)):19}{rounds:3} rounds: of {WEAK_CHILDREN} weak, fewer "
             f"{fewer:.2f}, stuck {stuck:.2f}; of the others, fewer {fewer_others:.3f}"

@@ -164,7 +164,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for child, by_setting in of_child.items():
         for setting in GOAL_SETTINGS:
             columns = zip(*(figures[setting] for figures in by_setting), strict=True)
-            texts = [f"{mean(each):.3f} ({min(each):.2f}-{max(each):.2f})" for each in columns]
+            texts = [
+                f"{mean(column):.3f} ({min(column):.2f}-{max(column):.2f})" for column in columns
+            ]
             print(f"{child:7s} {setting:10s} first matches {texts[0]}  later {texts[1]}")
 
 

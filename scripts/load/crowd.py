@@ -129,7 +129,7 @@ def row_in(cards: Sequence[str]) -> list[str]:
         for number in sorted(numbers):
             row = [number, number + table, number + 2 * table]
             if number % table == 0 and numbers.issuperset(row):
-                return [str(each) for each in row]
+                return [str(value) for value in row]
     return []
 
 

@@ -113,8 +113,8 @@ class ClassAtHands:
             over = asyncio.Event()
             projector = asyncio.create_task(self._project(part[1].replace("&amp;", "&"), hand))
             coming = [
-                asyncio.create_task(self._child_at_hand(number, each, hand, over))
-                for number, each in enumerate(self.children)
+                asyncio.create_task(self._child_at_hand(number, child, hand, over))
+                for number, child in enumerate(self.children)
             ]
             await projector
             start = monotonic()
@@ -205,7 +205,7 @@ def _read(class_id: UUID) -> _Hand:
     position = shown.turn.begun.state.position(0)
     easiest = rows_to_find(position)[0]
     plays = plain_plays(position)
-    play = next(each for each in plays if position.table.with_play(each)[1].numbers == easiest)
+    play = next(play for play in plays if position.table.with_play(play)[1].numbers == easiest)
     connection.close()
     return _Hand(hands.hand_version(shown), str(play))
 
@@ -215,8 +215,8 @@ def classes_at_hands(
 ) -> list[ClassAtHands]:
     """The classes of the lesson from number `first` on, each with a signed-in teacher."""
     by_class: dict[UUID, list[PlayingChild]] = {}
-    for child, each in zip(lesson.children, playing, strict=True):
-        by_class.setdefault(child.school_class_id, []).append(each)
+    for child, player in zip(lesson.children, playing, strict=True):
+        by_class.setdefault(child.school_class_id, []).append(player)
     return [
         ClassAtHands(own, lesson.teachers_wire(number), by_class[own.pk], lesson.tally, tally)
         for number, own in enumerate(lesson.classes)

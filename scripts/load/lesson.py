@@ -264,7 +264,7 @@ class Lesson:
         while (now := monotonic()) < until or (waiting and now < until + SECONDS_TO_COUNT):
             await asyncio.sleep(LOOK_SECONDS)
             read = await asyncio.to_thread(_entries_read, {game for game, _ in waiting})
-            for game, version in [each for each in waiting if read.get(each[0], 0) >= each[1]]:
+            for game, version in [key for key in waiting if read.get(key[0], 0) >= key[1]]:
                 self.tally.counted.append(monotonic() - waiting.pop((game, version)))
 
     def compared(self, seconds: int = SECONDS_TO_COUNT) -> Comparison:
@@ -315,8 +315,8 @@ async def sign_in_all(
 
 def way_in_again(playing: Sequence[PlayingChild], ways_in: Sequence[dict[str, SignIn]]) -> None:
     """Let children whom the site signs out sign in again by QR code."""
-    for each, ways in zip(playing, ways_in, strict=True):
-        each.way_in = ways["QR code"]
+    for child, ways in zip(playing, ways_in, strict=True):
+        child.way_in = ways["QR code"]
 
 
 async def play_all(
@@ -330,10 +330,10 @@ async def play_all(
         await asyncio.sleep(each.at_play.random.uniform(0, pace))
         await each.play(start + seconds, pace)
 
-    await asyncio.gather(*(play(each) for each in playing), *boards)
+    await asyncio.gather(*(play(child) for child in playing), *boards)
     return start, monotonic()
 
 
 def close_all(playing: Sequence[PlayingChild]) -> None:
-    for each in playing:
-        each.wire.close()
+    for child in playing:
+        child.wire.close()

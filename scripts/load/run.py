@@ -185,7 +185,7 @@ def _load(site: Site, postgresql: Any, number: int, options: argparse.Namespace)
         await asyncio.gather(
             play_all(lesson, playing[:number], options.seconds, options.pace),
             lesson.watch_report(start + options.seconds),
-            *(each.look(start + options.seconds) for each in at_hands),
+            *(school_class.look(start + options.seconds) for school_class in at_hands),
         )
         after = spent(site, postgresql)
         close_all(playing)

@@ -49,7 +49,7 @@ def main() -> int:
         site = stack.enter_context(running_site(postgresql, older))
         print(
             f"from {options.commit} to today's code{' and back' * options.back}; migrations "
-            f"meanwhile: {', '.join('.'.join(each) for each in sorted(newer)) or 'none'}",
+            f"meanwhile: {', '.join('.'.join(migration) for migration in sorted(newer)) or 'none'}",
             flush=True,
         )
         return int(_play(site, older, newer, options))
@@ -79,8 +79,8 @@ def checked_out(commit: str) -> Iterator[Path]:
 def _add_packages(older: Path) -> None:
     """Install the packages that only the older code needs, in its folder."""
     wanted = re.findall(r"^[\w.-]+==[\w.]+", (older / "requirements" / "run.txt").read_text(), re.M)
-    present = {canonicalize_name(each.name) for each in distributions()}
-    missing = [each for each in wanted if canonicalize_name(each.partition("==")[0]) not in present]
+    present = {canonicalize_name(distribution.name) for distribution in distributions()}
+    missing = [pin for pin in wanted if canonicalize_name(pin.partition("==")[0]) not in present]
     if missing:
         words = ["pip", "install", "-q", "--no-deps", "--target", str(older), *missing]
         subprocess.run([sys.executable, "-m", *words], check=True)
@@ -138,14 +138,14 @@ def _play(
 
     async def run() -> None:
         await sign_in_all(playing, lesson.ways_in, "QR code", RAMP_SECONDS, sits_down=True)
-        at_play = [asyncio.create_task(each.play(float("inf"), options.pace)) for each in playing]
+        at_play = [asyncio.create_task(child.play(float("inf"), options.pace)) for child in playing]
         await asyncio.sleep(QUIET_SECONDS)
         await _step(tally, "the database is migrated", _migrate(site))
         await _step(tally, "today's code", _replace_services(site, ROOT))
         if has_tables:
             await asyncio.to_thread(lesson.put_at_tables)
-            for each in playing:
-                each.at_play.goes_home = True
+            for child in playing:
+                child.at_play.goes_home = True
             await _step(tally, "children sit down at tables", asyncio.sleep(QUIET_SECONDS))
             print(
                 f"{await asyncio.to_thread(lesson.games_of_several)} tables of several", flush=True

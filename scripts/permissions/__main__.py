@@ -124,7 +124,7 @@ def explain(
 ) -> bool:
     """Print which removals no test noticed, and why; return whether any of them needs work."""
     reasons = {
-        each["removal"]: each["why"] for each in tomllib.loads(SURVIVORS.read_text())["survivor"]
+        row["removal"]: row["why"] for row in tomllib.loads(SURVIVORS.read_text())["survivor"]
     }
     wrong = False
     for removal in survivors:

@@ -258,7 +258,7 @@ def _name(call: ast.Call) -> str:
 
 def _gates(node: ast.AST) -> Guards:
     if isinstance(node, ast.Call) and (gate := GATES.get(_name(node))):
-        arguments = [ast.unparse(each) for each in node.args]
+        arguments = [ast.unparse(argument) for argument in node.args]
         yield "gate", node, gate.format(*arguments)
 
 

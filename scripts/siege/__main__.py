@@ -15,7 +15,7 @@ def main() -> int:
         from scripts.siege.run import run
 
         missed = run(site, options)
-        print("\n".join(f"MISSED: {each}" for each in missed) or "Nothing was missed.", flush=True)
+        print("\n".join(f"MISSED: {aim}" for aim in missed) or "Nothing was missed.", flush=True)
         return int(bool(missed))
 
 

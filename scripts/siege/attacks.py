@@ -317,8 +317,8 @@ async def codes(a: Attacker) -> None:
 
 # Codes come last, because they count for a day and at every address.
 KINDS: Final[Mapping[str, Callable[[Attacker], Awaitable[None]]]] = {
-    each.__name__.replace("_", "-"): each
-    for each in (slow, idle, streams, pages, schools, names, resets, sign_ups, uploads, exports,
+    kind.__name__.replace("_", "-"): kind
+    for kind in (slow, idle, streams, pages, schools, names, resets, sign_ups, uploads, exports,
                  moves, cookies, codes)
 }  # fmt: skip
 MORNING: Final = "morning"

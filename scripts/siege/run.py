@@ -69,7 +69,7 @@ def _siege(site: Site, kinds: list[str], options: argparse.Namespace) -> list[st
     found = asyncio.run(run())
     for name, place in places.items():
         compared = place.lesson.compared()
-        found += [f"{name}: {each}" for each in compared.differences]
+        found += [f"{name}: {difference}" for difference in compared.differences]
     return found
 
 
@@ -123,7 +123,7 @@ def missed_aims(
             if errors:
                 missed.append(f"{kind}, {place} address: {who} got {errors}")
     if quiet:
-        late, usual = (share(each["other"].children, 0.95) for each in (answer_times, quiet))
+        late, usual = (share(times["other"].children, 0.95) for times in (answer_times, quiet))
         if not late <= MOST_SLOWDOWN * usual:
             missed.append(
                 f"{kind}, other address: children's p95 is {late * 1e3:.0f} ms, "
@@ -142,7 +142,7 @@ def _print(
         return f"{share(seconds, part) * 1e3:{width}.0f}"
 
     for place, here in answer_times.items():
-        errors = {who: each for who, each in here.errors.items() if each}
+        errors = {who: answers for who, answers in here.errors.items() if answers}
         print(
             f"{kind:10}{place:7}{len(here.children):7}{ms(here.children, 0.5)}"
             f"{ms(here.children, 0.95)}{ms(here.children, 1, 9)}  "

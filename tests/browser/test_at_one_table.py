@@ -252,7 +252,9 @@ def test_a_phone_shows_the_garden_and_the_steps_of_a_turn(pages: Callable[..., P
     at_turn, (waits,) = table.at_turn(), table.waiting()
     expect(waits.page.locator(".players .garden")).to_be_visible()
     waits.page.locator("#do-hint").click(trial=True)
-    steps, signs = (at_turn.page.locator(each).bounding_box() for each in (".strip", ".signs"))
+    steps, signs = (
+        at_turn.page.locator(selector).bounding_box() for selector in (".strip", ".signs")
+    )
     assert steps["y"] + steps["height"] <= signs["y"]
 
 
@@ -324,7 +326,9 @@ def test_a_sign_keeps_its_place_when_the_turn_changes(pages: Callable[..., Page]
         return buttons.evaluate_all("all => all.map(({offsetLeft: x, offsetWidth: w}) => [x, w])")
 
     assert places(first.page) == places(second.page)
-    signs, actions = (first.page.locator(each).bounding_box() for each in (".signs", ".actions"))
+    signs, actions = (
+        first.page.locator(selector).bounding_box() for selector in (".signs", ".actions")
+    )
     assert signs["x"] + signs["width"] <= actions["x"]
 
 
@@ -382,7 +386,7 @@ def test_on_a_phone_open_cards_leave_room_to_the_rows_of_others(pages: Callable[
     stage(table.game, "8 22 a 36 41", "2-4-6", "20-25-30-35", "42-44-46-48", open_card="37")
     page = table.pages[1]
     page.reload()
-    felt, rows = (page.locator(each).bounding_box() for each in (".felt", ".table-scroll"))
+    felt, rows = (page.locator(selector).bounding_box() for selector in (".felt", ".table-scroll"))
     assert rows["height"] > 0.75 * felt["height"]
 
 

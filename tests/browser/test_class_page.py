@@ -131,10 +131,10 @@ def test_small_and_old_classes_have_a_page_that_fits(page: Page, school_class: S
     play(new_children(after_a_year, 28), range(3, 7 * WEEKS, 7))
     lines = ((one_played, LINES), (four, 4), (after_a_year, LINES))
     for language in LANGUAGES:
-        for each, wanted in lines:
-            open_class_page(page, each)
+        for shown_class, wanted in lines:
+            open_class_page(page, shown_class)
             speak(page, language)
-            assert faults(page, wanted) == [], (each.name, language)
+            assert faults(page, wanted) == [], (shown_class.name, language)
         open_class_page(page, first_day)
         speak(page, language)
         expect(page.locator("#map")).to_have_count(0)

@@ -100,9 +100,11 @@ def add_rare_states(target: Mapping[str, Any]) -> Iterator[PageRequest]:
     old = SchoolClass.objects.get(name="4B")
     names = {"names": "Fay\tBakker\nDora\tVisser\n=x\tVos\nFay\tMol"}
     yield PageRequest("Alice", "children", address("classrooms:children", target), names)
-    for each in (empty, old):
+    for other_class in (empty, old):
         for name in ("class", "children"):
-            yield PageRequest("Alice", name, address(f"classrooms:{name}", {"class_id": each.pk}))
+            yield PageRequest(
+                "Alice", name, address(f"classrooms:{name}", {"class_id": other_class.pk})
+            )
 
 
 def each_once(pages: Iterable[PageRequest]) -> Iterator[PageRequest]:
@@ -117,7 +119,7 @@ def each_once(pages: Iterable[PageRequest]) -> Iterator[PageRequest]:
 
 def sign_in_as(page: Page, world: World, who: str, language: str, address: str) -> None:
     """Sign another person in on the browser."""
-    cookies = {name: each.value for name, each in world.clients[who].cookies.items()}
+    cookies = {name: cookie.value for name, cookie in world.clients[who].cookies.items()}
     cookies[settings.LANGUAGE_COOKIE_NAME] = language
     page.context.clear_cookies()
     page.context.add_cookies(
@@ -139,7 +141,7 @@ def open_page(page: Page, request: PageRequest) -> bool:
     try:
         answer = page.goto(request.url)
     except Error as problem:
-        if any(each in problem.message for each in ("Download", "ERR_ABORTED")):
+        if any(words in problem.message for words in ("Download", "ERR_ABORTED")):
             return False
         raise
     is_here = urlsplit(page.url).path == urlsplit(request.url).path

@@ -190,8 +190,8 @@ def test_a_teacher_links_a_course_and_its_people(
     platform = moodle.fake.platform
     tab.goto(f"{moodle.site}/schools/{platform.school_id}/platforms/")
     tab.goto(f"{moodle.site}/schools/{platform.school_id}/platforms/{platform.pk}/")
-    for each in (child, context):
-        each.close()
+    child.close()
+    context.close()
 
 
 def test_no_other_site_can_frame_ours(browser: Browser, moodle: Pages, course: Course) -> None:

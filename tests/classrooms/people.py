@@ -130,7 +130,9 @@ def names_in(school_class: SchoolClass) -> list[str]:
 
 
 def roles(school_class: SchoolClass) -> dict[User, str]:
-    return {each.user: each.role for each in school_class.teachings.select_related("user")}
+    return {
+        teaching.user: teaching.role for teaching in school_class.teachings.select_related("user")
+    }
 
 
 def all_of(child: Child) -> dict[str, list[dict[str, Any]]]:

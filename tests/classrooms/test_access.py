@@ -400,8 +400,8 @@ def test_a_child_named_in_a_form_is_searched_in_the_class(school: School) -> Non
     removed.removed_at = timezone.now()
     removed.save()
     data = QueryDict(mutable=True)
-    data.setlist("groups", [str(each.pk) for each in (own, theirs, removed)])
-    data.setlist("children", [str(each.pk) for each in (school.dora, school.finn)])
+    data.setlist("groups", [str(group.pk) for group in (own, theirs, removed)])
+    data.setlist("children", [str(child.pk) for child in (school.dora, school.finn)])
     chosen = audience.requested_audience(school.ours, data)
     assert (list(chosen.groups), list(chosen.children)) == ([own], [school.dora])
 
@@ -412,7 +412,7 @@ def test_a_child_named_in_a_form_is_searched_in_the_class(school: School) -> Non
 
 def test_only_the_teachers_own_classes_are_listed(school_class: SchoolClass, charlie: User) -> None:
     response = client_of(charlie).get(reverse("classrooms:classes"))
-    assert school_class not in [each for each, _ in response.context["classes"]]
+    assert school_class not in [shown_class for shown_class, _ in response.context["classes"]]
 
 
 def test_another_childs_match_is_missing_under_the_teachers_own_child(

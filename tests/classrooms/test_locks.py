@@ -96,7 +96,7 @@ def test_the_second_act_reads_what_the_first_has_done() -> None:
 
 
 def read_before(*children: Child) -> list[Child]:
-    return [Child.all_objects.select_related("school_class").get(pk=each.pk) for each in children]
+    return [Child.all_objects.select_related("school_class").get(pk=child.pk) for child in children]
 
 
 def night(days: int) -> datetime:
@@ -430,7 +430,7 @@ def test_a_refusal_of_the_database_is_shown_and_logged(alice: User) -> None:
         with capture_logs() as logged:
             answer, messages = post_that_fails(client, "/classes/new/", problem)
         assert (answer.url, len(messages)) == ("/classes/", 1)
-        (entry,) = [each for each in logged if each["event"] == "two at once"]
+        (entry,) = [line for line in logged if line["event"] == "two at once"]
         assert (entry["log_level"], entry["kind"]) == ("warning", type(problem).__name__)
 
 

@@ -137,7 +137,7 @@ def test_a_class_goes_to_another_teacher_and_back(
     entry = AuditEntry.objects.get(what=What.HANDED_OVER)
     assert (entry.user, entry.account, entry.actor) == (ada, bob, Actor.SCHOOL)
     client.post(undo_of(answer))
-    assert [each.user for each in school_class.teachings.all()] == [alice]
+    assert [teaching.user for teaching in school_class.teachings.all()] == [alice]
     assert owner_of(school_class) == alice
 
 
@@ -183,7 +183,7 @@ def test_both_owners_get_mail(
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
         move(school, school_class, bob, ada)
-    assert {each.to[0] for each in mail.outbox} == {alice.email, bob.email}
+    assert {message.to[0] for message in mail.outbox} == {alice.email, bob.email}
 
 
 def test_a_move_is_undone_by_its_mover_and_before_other_changes(
@@ -446,9 +446,9 @@ def test_an_admin_exports_all_classes_at_once(
     client = client_of(ada)
     client.post(url_of("school_files", school), REASON)
     files = Download.objects.all()
-    assert {each.school_class for each in files} == {school_class, other}
-    for each in files:
-        assert downloads.make(each.pk)
+    assert {file.school_class for file in files} == {school_class, other}
+    for file in files:
+        assert downloads.make(file.pk)
     assert "2 of 2 classes are ready" in client.get(url_of("school_files", school)).text
     archive = open_zip(client, school)
     names = archive.namelist()
@@ -569,7 +569,7 @@ def test_a_class_is_erased_by_its_name_and_its_teachers_get_mail(
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
         client.post(url, {"name": "5B"})
     assert not Child.all_objects.exists()
-    assert [each.to for each in mail.outbox] == [[alice.email]]
+    assert [message.to for message in mail.outbox] == [[alice.email]]
     assert AuditEntry.objects.get(what=What.ERASED).actor == Actor.SCHOOL
 
 

@@ -147,7 +147,7 @@ def test_the_title_of_a_sheet_is_valid_in_excel(rf: RequestFactory, name: str, t
 def test_a_workbook_has_texts_numbers_and_dates_and_no_formula(rf: RequestFactory) -> None:
     at = datetime(2026, 11, 27, 23, 30, tzinfo=ZoneInfo("Europe/Amsterdam"))
     row: list[Cell] = ["=1+1", "\x01Zoë", -3, 0.5, None, date(2026, 11, 27), at]
-    response = table_response(rf.get("/"), "5B / Zoë", [str(each) for each in range(7)], [row])
+    response = table_response(rf.get("/"), "5B / Zoë", [str(number) for number in range(7)], [row])
     sheet = load_workbook(io.BytesIO(response.content)).active
     assert sheet is not None
     cells = next(sheet.iter_rows(min_row=2))
@@ -398,7 +398,7 @@ def test_the_account_that_has_used_least_is_next() -> None:
     with ThreadPoolExecutor(4) as pool, turns.turn(1):
         for account, waiting in ((4, [4]), (3, [4, 3]), (2, [3, 2]), (5, [2, 5])):
             pool.submit(ask, account)
-            while [each for each, _ in turns._waiting] != waiting:
+            while [waiter for waiter, _ in turns._waiting] != waiting:
                 time.sleep(0.01)
         with pytest.raises(processes.Busy), turns.turn(1):
             pass

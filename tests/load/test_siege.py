@@ -43,7 +43,7 @@ async def until_answered(attacker: Attacker, attacks: Awaitable[None], wanted: s
 @pytest.mark.django_db(transaction=True)
 def test_each_kind_of_attack_is_answered(site: Site) -> None:
     site_facts = facts(site, CHILDREN)
-    assert all(site_facts[each] for each in ("pages", "schools", "exports"))
+    assert all(site_facts[fact] for fact in ("pages", "schools", "exports"))
     connection.close()
     for number, kind in enumerate(KINDS):
         attacker = Attacker(site.https, f"127.0.5.{number + 1}", site_facts)
@@ -110,4 +110,4 @@ def test_an_error_and_a_wait_at_another_address_are_reported(
 ) -> None:
     aims = missed_aims("names", {"same": same, "other": other}, QUIET)
     assert len(aims) == len(says)
-    assert all(each.startswith(start) for each, start in zip(aims, says, strict=True))
+    assert all(aim.startswith(start) for aim, start in zip(aims, says, strict=True))

@@ -63,7 +63,7 @@ def test_a_lost_machine_only_causes_a_wait(site: Site, places: Sequence[Place]) 
 
     async def run() -> float:
         await sign_in_all(playing, lesson.ways_in, "QR code", 0.2)
-        at_play = [asyncio.create_task(each.play(float("inf"), PACE)) for each in playing]
+        at_play = [asyncio.create_task(child.play(float("inf"), PACE)) for child in playing]
         await _until(lambda: len(tally.moves) >= MOVES)
         for place in places:
             spent[place.name].append(_of_the_web(site, place))
@@ -72,7 +72,7 @@ def test_a_lost_machine_only_causes_a_wait(site: Site, places: Sequence[Place]) 
         counts.clear()
         await _until(lambda: len(tally.moves) >= so_far + MOVES)
         # Each child sends the third move after the answer to the second.
-        await _until(lambda: all(counts[id(each)] > 2 for each in playing))
+        await _until(lambda: all(counts[id(child)] > 2 for child in playing))
         tally.is_over = True
         await asyncio.gather(*at_play)
         close_all(playing)

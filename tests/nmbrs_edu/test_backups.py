@@ -247,7 +247,7 @@ def test_there_is_a_backup_each_night_and_a_check_each_week(
 ) -> None:
     for minutes in range(0, 7 * 24 * 60 + 60, 120):
         backups.keep_backups(folder, NIGHT + timedelta(minutes=minutes))
-    assert [each.partition(" ")[0] for each in steps_done].count("backup") == 8
+    assert [step.partition(" ")[0] for step in steps_done].count("backup") == 8
     assert {"backup Mon 01:30", "backup Tue 01:30"} <= set(steps_done)
     assert steps_done.count("check") == 2
 

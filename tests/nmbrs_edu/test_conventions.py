@@ -36,7 +36,7 @@ def test_no_browser_restores_the_fields_of_a_reloaded_page() -> None:
         for path in (ROOT / "templates").rglob("*.html")
         for form in path.read_text(encoding="utf-8").split("<form")[1:]
     ]
-    steps = [each for each in forms if STEP_OF_A_GAME.search(each[1])]
+    steps = [(name, form) for name, form in forms if STEP_OF_A_GAME.search(form)]
     assert len(steps) >= 5
     assert [name for name, form in steps if 'autocomplete="off"' not in form] == []
 

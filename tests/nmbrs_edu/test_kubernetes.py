@@ -29,18 +29,20 @@ def manifests() -> Iterator[Manifest]:
         yield from yaml.safe_load_all((DEPLOY / path).read_text(encoding="utf-8"))
 
 
-MANIFESTS: Final = {f"{each['kind']} {each['metadata']['name']}": each for each in manifests()}
+MANIFESTS: Final = {
+    f"{manifest['kind']} {manifest['metadata']['name']}": manifest for manifest in manifests()
+}
 
 
 def manifests_of(kind: str) -> dict[str, Manifest]:
-    manifests = [each for each in MANIFESTS.values() if each["kind"] == kind]
-    return {each["metadata"]["name"]: each for each in manifests}
+    manifests = [manifest for manifest in MANIFESTS.values() if manifest["kind"] == kind]
+    return {manifest["metadata"]["name"]: manifest for manifest in manifests}
 
 
 def pods() -> dict[str, Manifest]:
     """The specification of the pod of each Deployment and Job."""
     both = manifests_of("Deployment") | manifests_of("Job")
-    return {name: each["spec"]["template"]["spec"] for name, each in both.items()}
+    return {name: manifest["spec"]["template"]["spec"] for name, manifest in both.items()}
 
 
 def problems(manifest: Manifest) -> list[str]:

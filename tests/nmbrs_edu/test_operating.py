@@ -43,7 +43,7 @@ AWAY: running.QueueLengths = dict.fromkeys(QUEUES)
 
 
 def parts() -> dict[str, Upkeep]:
-    return {each.part: each for each in Upkeep.objects.all()}
+    return {upkeep.part: upkeep for upkeep in Upkeep.objects.all()}
 
 
 def all_answer(minutes: int = 1) -> None:
@@ -140,9 +140,9 @@ def test_a_backup_that_could_not_be_restored_is_shown() -> None:
 def test_a_key_that_does_not_open_the_pictures_is_noticed(settings: LazySettings) -> None:
     assert installation.check_pictures_key() == []
     ChildFactory.create()
-    assert [each.is_fine for each in installation.check_pictures_key()] == [True]
+    assert [finding.is_fine for finding in installation.check_pictures_key()] == [True]
     settings.PICTURES_KEY = Fernet.generate_key().decode()
-    assert [each.is_fine for each in installation.check_pictures_key()] == [False]
+    assert [finding.is_fine for finding in installation.check_pictures_key()] == [False]
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def answer(monkeypatch: pytest.MonkeyPatch, *answers: str) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{each}\n" for each in answers)))
+    monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{answer}\n" for answer in answers)))
 
 
 def settings_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:

@@ -47,7 +47,7 @@ def test_a_school_signs_in_from_one_address(site: Site) -> None:
     children: list[Child] = ChildFactory.create_batch(AT_A_DOOR)
     with ThreadPoolExecutor(8) as pool:
         sign_ins = [pool.submit(sign_in, site, child, "127.0.3.1") for child in children]
-        assert {status for each in sign_ins for status in each.result()} == {200}
+        assert {status for task in sign_ins for status in task.result()} == {200}
 
 
 def test_a_greedy_client_stops_neither_others_nor_its_owner_elsewhere(site: Site) -> None:
@@ -57,7 +57,7 @@ def test_a_greedy_client_stops_neither_others_nor_its_owner_elsewhere(site: Site
     with ThreadPoolExecutor(60) as pool:
         requests = [pool.submit(greedy.get, "/me/") for _ in range(60)]
         assert {other.get("/me/").status_code for _ in range(10) for other in others} == {200}
-        assert {each.result().status_code for each in requests} == {200, 429}
+        assert {request.result().status_code for request in requests} == {200, 429}
 
 
 def test_too_many_requests_get_an_answer_in_the_sites_own_look(site: Site) -> None:

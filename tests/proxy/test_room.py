@@ -81,9 +81,9 @@ def slow_bodies(port: int, number: int, path: str = "/play/", cookie: str = "") 
 
     def go_on() -> None:
         while not over.wait(2):
-            for each in list(sockets):
+            for connection in list(sockets):
                 with suppress(OSError):
-                    each.sendall(b"x")
+                    connection.sendall(b"x")
 
     sender = Thread(target=go_on)
     sender.start()
@@ -96,8 +96,8 @@ def slow_bodies(port: int, number: int, path: str = "/play/", cookie: str = "") 
     finally:
         over.set()
         sender.join()
-        for each in sockets:
-            each.close()
+        for connection in sockets:
+            connection.close()
 
 
 def test_slow_bodies_of_one_device_slow_no_neighbour(site: Site) -> None:
@@ -148,7 +148,7 @@ def test_one_teacher_blocks_neither_the_door_nor_other_teachers(site: Site) -> N
     with stuck("downloads_download", browser, attack, 40) as requests:
         assert people.says_the_code() == 302
         assert (people.plays(), people.teaches()) == ([200, 200], 200)
-    statuses = [each.result().status_code for each in requests]
+    statuses = [request.result().status_code for request in requests]
     # On a busy machine a late request may find room again.
     assert IN_PROGRESS_OF_AN_ADULT <= statuses.count(200) < 40
     assert set(statuses) == {200, 429}
@@ -170,7 +170,9 @@ def test_a_schools_pages_do_not_delay_a_childs(site: Site) -> None:
 
 def statuses(browsers: list[Browser], method: str, path: str) -> set[int]:
     with ThreadPoolExecutor(len(browsers)) as pool:
-        return {each.status_code for each in pool.map(lambda b: b.request(method, path), browsers)}
+        return {
+            answer.status_code for answer in pool.map(lambda b: b.request(method, path), browsers)
+        }
 
 
 def test_invented_cookies_make_nobody_known(proxy: Proxy) -> None:

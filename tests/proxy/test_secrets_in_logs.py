@@ -111,7 +111,7 @@ def test_no_log_has_secrets_of_too_frequent_requests(site: Site) -> None:
     path = f"/accounts/confirm-email/{MARK}/"
     with ThreadPoolExecutor(60) as pool:
         requests = [pool.submit(ask, site.browser("127.0.2.3"), "POST", path) for _ in range(60)]
-        assert 429 in {each.result() for each in requests}
+        assert 429 in {request.result() for request in requests}
     assert_no_log_has_the_mark(site)
     assert " 429 POST /accounts/ service=adults " in site.logs()["proxy"]
 

@@ -57,19 +57,19 @@ def filled(proxy: Proxy, asked: str) -> Iterator[None]:
             yield
         finally:
             holding.let_go.set()
-        assert {each.result().status_code for each in requests} == {200}
+        assert {request.result().status_code for request in requests} == {200}
 
 
 @pytest.mark.parametrize("asked", ROOM)
 def test_a_full_group_does_not_stop_the_others(proxy: Proxy, asked: str) -> None:
-    others = [each for each in (f"POST {GAME}act", *ROOM) if each != asked]
+    others = [other for other in (f"POST {GAME}act", *ROOM) if other != asked]
     with filled(proxy, asked):
         answer = ask(proxy, asked, 200)
         assert answer.status_code == 503
         assert answer.headers["Retry-After"] == "5"
         assert answer.headers.get("Refresh") == (None if asked.startswith("POST") else "5")
         assert "nmbrs is very busy" in answer.text
-        assert {each: ask(proxy, each, 201).text for each in others} == dict.fromkeys(
+        assert {other: ask(proxy, other, 201).text for other in others} == dict.fromkeys(
             others, "well"
         )
     assert ask(proxy, asked, 202).text == "well"
@@ -113,7 +113,7 @@ def test_a_rejected_move_replaces_nothing(proxy: Proxy) -> None:
 
 def test_a_client_cannot_state_how_long_it_has_waited(proxy: Proxy) -> None:
     proxy.browser().get("/", headers={"X-Request-Start": "1.5"})
-    (request,) = [each for each in proxy.servers["door"].asked if each.path == "/"]
+    (request,) = [request for request in proxy.servers["door"].asked if request.path == "/"]
     assert float(request.headers["x-request-start"]) > 1_700_000_000
 
 

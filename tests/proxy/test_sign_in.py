@@ -45,7 +45,7 @@ def signs_in(browser: Browser, user: User) -> bool:
 def guess(browser: Browser, emails: list[str], **kwargs: Any) -> list[int]:
     """Try a wrong password at each of these accounts, and return the statuses."""
     data = {"csrfmiddlewaretoken": browser.token(LOGIN), "password": WRONG}
-    return [browser.post(LOGIN, {**data, "login": each}, **kwargs).status_code for each in emails]
+    return [browser.post(LOGIN, {**data, "login": email}, **kwargs).status_code for email in emails]
 
 
 def from_address(address: str) -> Counter:
@@ -78,7 +78,7 @@ def test_the_count_is_of_the_clients_own_address(site: Site) -> None:
     assert signs_in(others, alice)
     assert signs_in(site.browser("127.0.6.3"), bob)
     assert tries_from("127.0.6.1") == ADDRESS_TRIES
-    assert [tries_from(each) for each in ("127.0.0.1", "127.0.6.2", "192.0.2.1")] == [0, 0, 0]
+    assert [tries_from(address) for address in ("127.0.0.1", "127.0.6.2", "192.0.2.1")] == [0, 0, 0]
 
 
 @pytest.fixture

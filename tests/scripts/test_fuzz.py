@@ -32,7 +32,7 @@ WALKS: Sequence[tuple[str, ...]] = (("Dora", "Emil", "Alice"), ("Alice", "Bob"))
 def fuzz_world(django_db_setup: None, django_db_blocker: Any) -> Iterator[FuzzWorld]:
     """One world for all tests of the module; each test undoes its changes. Pages are answered as on
     a school's site, without the check on repeated queries."""
-    middleware = [each for each in settings.MIDDLEWARE if not each.startswith("zeal")]
+    middleware = [name for name in settings.MIDDLEWARE if not name.startswith("zeal")]
     with django_db_blocker.unblock(), transaction.atomic():
         with override_settings(MIDDLEWARE=middleware), repeatable(SEED, "world"):
             world = make_fuzz_world()
@@ -166,11 +166,11 @@ def test_a_page_is_read_as_a_browser_does() -> None:
     page = pages.read_page(html, "/here/")
     (form,) = page.forms
     assert (form.action, form.method) == ("/go/", "POST")
-    assert {each.name: each.value for each in form.fields} == {
+    assert {field.name: field.value for field in form.fields} == {
         "a": "1",
         "r": "y",
         "s": "2",
         "t": "words",
     }
-    assert [(each.name, each.value) for each in form.buttons] == [("move", "draw")]
+    assert [(button.name, button.value) for button in form.buttons] == [("move", "draw")]
     assert page.links == ["/here/?page=2"]

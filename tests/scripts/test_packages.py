@@ -29,7 +29,9 @@ def test_every_pinned_package_is_listed_with_all_its_hashes(
     bill_of_materials: dict[str, Any],
 ) -> None:
     lock = read(text_of(LOCK))
-    components = {normal(each["name"]): each for each in bill_of_materials["components"]}
+    components = {
+        normal(component["name"]): component for component in bill_of_materials["components"]
+    }
     assert {name: components[name]["version"] for name in lock} == {
         name: pinned.version for name, pinned in lock.items()
     }
@@ -44,17 +46,17 @@ def test_every_pinned_package_is_listed_with_all_its_hashes(
 
 @pytest.mark.proof
 def test_vendored_files_are_listed_one_by_one(bill_of_materials: dict[str, Any]) -> None:
-    (htmx,) = (each for each in bill_of_materials["components"] if each["name"] == "htmx.org")
+    (htmx,) = (part for part in bill_of_materials["components"] if part["name"] == "htmx.org")
     version = text_of("static/vendor/htmx/VERSION")
     assert version.startswith(f"htmx.org {htmx['version']},")
     assert htmx["licenses"] == [{"license": {"id": "0BSD"}}]
     scripts = sorted((ROOT / "static/vendor").rglob("*.js"))
-    assert [each["name"] for each in htmx["components"]] == [
+    assert [component["name"] for component in htmx["components"]] == [
         str(path.relative_to(ROOT)) for path in scripts
     ]
-    for each, path in zip(htmx["components"], scripts, strict=True):
+    for component, path in zip(htmx["components"], scripts, strict=True):
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
-        assert each["hashes"] == [{"alg": "SHA-256", "content": digest}]
+        assert component["hashes"] == [{"alg": "SHA-256", "content": digest}]
 
 
 @pytest.mark.proof

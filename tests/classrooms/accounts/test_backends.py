@@ -97,7 +97,10 @@ def accounts_that_let_in(email: str) -> list[bool]:
     passwords = [f"{ANOTHER} {number}" for number in range(MOST_ACCOUNTS_OF_ADDRESS + 2)]
     for password in passwords:
         make_account(email, password)
-    return [sign_in(browser("203.0.113.9"), email, each).status_code == 302 for each in passwords]
+    return [
+        sign_in(browser("203.0.113.9"), email, password).status_code == 302
+        for password in passwords
+    ]
 
 
 def test_the_number_of_accounts_does_not_show_known_addresses(

@@ -98,7 +98,7 @@ def test_acts_are_recorded_at_most_once_a_minute(alice: User) -> None:
     client.get(CLASSES)
     with CaptureQueriesContext(connection) as queries:
         client.get(CLASSES)
-    assert [each["sql"] for each in queries if "UPDATE" in each["sql"]] == []
+    assert [query["sql"] for query in queries if "UPDATE" in query["sql"]] == []
 
 
 # What was typed
@@ -202,7 +202,7 @@ def test_an_unknown_address_takes_as_many_queries(alice: User) -> None:
     for login in (alice.email, "nobody@example.org"):
         with CaptureQueriesContext(connection) as queries:
             try_password(login, "wrong")
-        counts.append(sum("classrooms_auditentry" in each["sql"] for each in queries))
+        counts.append(sum("classrooms_auditentry" in query["sql"] for query in queries))
     assert counts == [1, 1]
 
 

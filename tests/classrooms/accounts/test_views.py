@@ -469,7 +469,7 @@ def test_keys_added_since_the_change_go_and_older_ones_stay(alice: User) -> None
     client = client_of(alice)
     AddressChange.objects.create(user=alice, old=alice.email, new=THIEF)
     stop(services.stop_link_of(alice.email, THIEF))
-    assert [each.type for each in Authenticator.objects.all()] == ["totp"]
+    assert [authenticator.type for authenticator in Authenticator.objects.all()] == ["totp"]
     assert not SocialAccount.objects.exists()
     assert client.get(reverse("classrooms:classes")).status_code == 302
 

@@ -201,7 +201,7 @@ def test_each_class_gets_its_own_assignment_with_its_own_undo(
     post_form(alice, school_class, note="Hello!", weekly="on", classes=[str(other_class.pk)])
     mine, others = school_class.assignments, other_class.assignments
     assert (mine.count(), others.count()) == (2, 2)
-    assert {each.note for each in Assignment.objects.all()} == {"Hello!"}
+    assert {assignment.note for assignment in Assignment.objects.all()} == {"Hello!"}
     assert Assignment.objects.values("series").distinct().count() == 2
     services.withdraw(mine.earliest("starts_on"))
     assert (mine.count(), others.count()) == (0, 2)

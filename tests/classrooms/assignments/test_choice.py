@@ -143,7 +143,7 @@ def test_a_folded_part_with_an_error_or_a_choice_is_open(school_class: SchoolCla
 def test_every_edition_is_on_the_page(school_class: SchoolClass) -> None:
     for name in EDITIONS:
         form = AssignForm(school_class, begin_with=replace(DEFAULT_CHOICE, edition=name))
-        first, more = ([option.data["value"] for option in each] for each in form.editions)
+        first, more = ([option.data["value"] for option in group] for group in form.editions)
         assert {*first, *more} == {*EDITIONS}
         assert form.shows_more_games == (name in more)
 

@@ -949,7 +949,7 @@ def test_children_look_different_while_they_wait(dora: Child, emil: Child) -> No
     assignment = AssignmentFactory.create(school_class=dora.school_class, chairs=3)
     for child in (dora, emil):
         tables.sit(child, assignment.pk)
-    assert {playing.face_of(each) for each in Child.objects.all()} > {PLAIN_FACE.text}
+    assert {playing.face_of(child) for child in Child.objects.all()} > {PLAIN_FACE.text}
 
 
 def faces_at(game: Game) -> dict[str, str]:

@@ -61,10 +61,10 @@ def show_question(own: ChildCheckUp, ago_ms: int) -> ChildCheckUp:
 def test_each_child_has_a_check_up_until_they_have_answered_everything(
     dora: Child, emil: Child, check_up: CheckUp
 ) -> None:
-    assert [each.done for each in services.open_check_ups(dora)] == [None]
+    assert [check_up.done for check_up in services.open_check_ups(dora)] == [None]
     own = services.begin(dora, check_up, has_script=True)
     services.answer(own, 0, 1, None)
-    assert [each.done for each in services.open_check_ups(dora)] == [1]
+    assert [check_up.done for check_up in services.open_check_ups(dora)] == [1]
     answer_all(own)
     assert not services.open_check_ups(dora)
     assert services.open_check_ups(emil)
@@ -250,7 +250,11 @@ def test_of_two_sittings_the_one_with_more_answers_stays(
                 answer_all(own, until=count)
     merge(dora, emil, None)
     sittings = ChildCheckUp.objects.filter(child=emil).order_by("check_up__number")
-    assert [(each.check_up, each.done) for each in sittings] == [(more, 3), (fewer, 2), (alone, 1)]
+    assert [(sitting.check_up, sitting.done) for sitting in sittings] == [
+        (more, 3),
+        (fewer, 2),
+        (alone, 1),
+    ]
     assert CheckUpAnswer.objects.filter(child_check_up__in=sittings).count() == 6
 
 
@@ -336,7 +340,7 @@ def test_an_unchanged_class_is_almost_never_said_to_have_changed(seed: int) -> N
     children = whole = 0
     for _ in range(classes):
         pairs = scores_without_change(random)
-        children += any(each.direction != "open" for each in child_growths(pairs))
+        children += any(growth.direction != "open" for growth in child_growths(pairs))
         of_class = class_growth(pairs)
         whole += of_class.direction != "open"
     print(f"seed {seed}: {children} and {whole} of {classes} classes")
@@ -367,7 +371,7 @@ def test_growth_of_a_class_is_found_and_of_a_child_if_large(
     for _ in range(classes):
         pairs = scores_with_growth(random, by)
         grown += sum(after.share - before.share for before, after in pairs) / len(pairs)
-        children += sum(each.direction == "more" for each in child_growths(pairs))
+        children += sum(growth.direction == "more" for growth in child_growths(pairs))
         of_class = class_growth(pairs)
         whole += of_class is not None and of_class.direction == "more"
     print(

@@ -288,8 +288,8 @@ def test_of_many_check_ups_the_first_and_the_last_are_compared(
     alices_client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     check_ups = [CheckUpFactory.create(school_class=school_class) for _ in range(6)]
-    for each in check_ups:
-        take(dora, each)
+    for check_up in check_ups:
+        take(dora, check_up)
     (table,) = alices_client.get(url_of("check_ups", school_class)).context["tables"]
     assert list(table.check_ups) == [check_ups[0], *check_ups[3:]]
 

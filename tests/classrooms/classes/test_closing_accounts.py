@@ -106,7 +106,7 @@ def test_the_mail_goes_to_a_confirmed_address(
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
         closing_accounts.close(alice)
         token = closing_accounts.close(confirmed(UserFactory.create(email="gus@example.org")))
-    to = {each.to[0]: each.body for each in mail.outbox}
+    to = {message.to[0]: message.body for message in mail.outbox}
     assert to.keys() == {"bob@example.org", "gus@example.org"}
     assert token in to["gus@example.org"]
 

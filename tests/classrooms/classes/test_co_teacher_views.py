@@ -72,7 +72,7 @@ def test_an_unconfirmed_teacher_is_marked(
     alice: User, bob: User, school_class: SchoolClass
 ) -> None:
     page = client_of(alice).get(url_of("teachers", school_class))
-    is_confirmed = {each.user: each.is_confirmed for each in page.context["teachings"]}
+    is_confirmed = {teaching.user: teaching.is_confirmed for teaching in page.context["teachings"]}
     assert is_confirmed == {alice: True, bob: False}
     assert page.text.count("not yet confirmed") == 1
 

@@ -379,7 +379,7 @@ def test_a_class_is_locked_by_its_owner_only(staff: Staff) -> None:
         for user in (staff.alice,) if whom == staff.charlie.pk else (staff.bob, staff.charlie):
             with CaptureQueriesContext(connection) as queries:
                 assert post(user, name, staff.first.pk, whom) == 404
-            assert not [each["sql"] for each in queries if "FOR UPDATE" in each["sql"]]
+            assert not [query["sql"] for query in queries if "FOR UPDATE" in query["sql"]]
 
 
 def test_a_removed_teacher_returns_to_that_class(staff: Staff) -> None:
@@ -448,6 +448,6 @@ def test_a_weekly_mail_is_stopped_for_one_teacher_of_one_class(staff: Staff) -> 
     for user in (staff.alice, staff.bob):
         assert post(user, "weekly_mail", staff.second.pk, do="stop") == 302
     teachings = Teaching.objects.filter(mailed_since=None)
-    stopped = {(each.user_id, each.school_class_id) for each in teachings}
+    stopped = {(teaching.user_id, teaching.school_class_id) for teaching in teachings}
     second = staff.second.pk
     assert stopped == {(staff.alice.pk, second), (staff.bob.pk, second)}

@@ -39,7 +39,7 @@ def test_an_unused_class_is_archived_then_purged() -> None:
     child = ChildFactory.create(school_class=class_made(396, "5D"))
     keep_or_purge()
     classes = SchoolClass.objects.order_by("name")
-    assert [(each.name, bool(each.archived_at)) for each in classes] == [
+    assert [(school_class.name, bool(school_class.archived_at)) for school_class in classes] == [
         ("5A", False),
         ("5B", True),
         ("5C", True),

@@ -89,8 +89,8 @@ def test_classes_of_others_stay_as_they_are(alice: User, fourth: SchoolClass) ->
     services.archive(old, None)
     client = client_of(alice)
     data = fields_of(client.get(URL))
-    for each in (charlies, along, old):
-        data |= {f"what-{each.pk}": "go-on", f"name-{each.pk}": "9Z"}
+    for school_class in (charlies, along, old):
+        data |= {f"what-{school_class.pk}": "go-on", f"name-{school_class.pk}": "9Z"}
     client.post(URL, data)
     assert names(fourth, charlies, along, old) == ["5A", "4A", "4B", "3A"]
 

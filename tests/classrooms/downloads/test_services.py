@@ -341,8 +341,8 @@ def test_cards_made_twice_open_the_same_door(
 def many(dora: Child, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """More certificates than are printed without a worker."""
     earned = [mock.Mock(key=f"{dora.pk}-{n}", child=dora) for n in range(41)]
-    for each in (views, papers):
-        monkeypatch.setattr(each, "earned_certificates", lambda *_: [("Dora", earned)])
+    for module in (views, papers):
+        monkeypatch.setattr(module, "earned_certificates", lambda *_: [("Dora", earned)])
     return earned
 
 

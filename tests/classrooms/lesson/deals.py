@@ -54,7 +54,9 @@ class DealHand:
             if view.phase == "play" and self.random.random() < 0.1:
                 view = self.move(TakeBack()).view
         if view.phase == "play":
-            puts_down = [each for each in legal_actions(view) if type(each).__name__ == "Discard"]
+            puts_down = [
+                action for action in legal_actions(view) if type(action).__name__ == "Discard"
+            ]
             self.move(Do(self.random.choice(puts_down)))
 
     def play_out(self, most_turns: int = 60) -> None:

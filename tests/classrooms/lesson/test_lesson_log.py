@@ -89,9 +89,9 @@ def slow_count(child: Child, since: datetime) -> LessonTally:
 def counting_tallies(class_id: UUID, since: datetime) -> dict[UUID, LessonTally]:
     """The tallies, without those of children whose games have nothing that counts."""
     return {
-        child: each
-        for child, each in tallies_since(class_id, since).items()
-        if each != LessonTally()
+        child: tally
+        for child, tally in tallies_since(class_id, since).items()
+        if tally != LessonTally()
     }
 
 
@@ -111,7 +111,7 @@ def test_the_memory_agrees_with_the_logs(school_class: SchoolClass, seed: int) -
         since = now - LESSON
         counts = {child.pk: slow_count(child, since) for child in children}
         assert counting_tallies(school_class.pk, since) == {
-            child: each for child, each in counts.items() if each != LessonTally()
+            child: tally for child, tally in counts.items() if tally != LessonTally()
         }
 
 

@@ -167,7 +167,7 @@ def test_a_teacher_is_asked_once_which_class_a_course_is(
 ) -> None:
     client = client_of(alice)
     page = moodle.launch(client, roles=(INSTRUCTOR,))
-    assert [each.pk for each in page.context["classes"]] == [school_class.pk]
+    assert [shown_class.pk for shown_class in page.context["classes"]] == [school_class.pk]
     assert not Course.objects.exists()
     to = client.post(page.request["PATH_INFO"], {"class": school_class.pk})
     assert to["Location"] == url_of("class_platform", school_class)
@@ -189,7 +189,7 @@ def test_only_the_teachers_own_classes_of_the_school_can_be_linked(
     bobs = TeachingFactory.create(user=bob).school_class
     client = client_of(alice)
     page = moodle.launch(client, roles=(INSTRUCTOR,))
-    assert [each.pk for each in page.context["classes"]] == [school_class.pk]
+    assert [shown_class.pk for shown_class in page.context["classes"]] == [school_class.pk]
     for other in (elsewhere, archived, bobs, TeachingFactory.create().school_class):
         answer = client.post(page.request["PATH_INFO"], {"class": other.pk})
         assert answer.status_code == 404

@@ -51,13 +51,17 @@ def suggestions(client: Client, who_page: str) -> dict[str, str]:
     """The suggested choice for each person, by the person's label."""
     form = client.get(who_page).context["form"]
     names = {str(child.pk): child.name for child in form.children}
-    return {each.label: names.get(each.chosen, each.chosen) for each in form.questions}
+    return {
+        question.label: names.get(question.chosen, question.chosen) for question in form.questions
+    }
 
 
 def choose_answers(client: Client, who_page: str, **answers: Any) -> Any:
     """Choose an answer for each person, by their first name."""
     questions = client.get(who_page).context["form"].questions
-    return client.post(who_page, {each.field: answers[each.person.name] for each in questions})
+    return client.post(
+        who_page, {question.field: answers[question.person.name] for question in questions}
+    )
 
 
 def test_a_child_comes_in_once_the_teacher_has_linked_them(
@@ -273,7 +277,7 @@ def test_a_list_of_several_pages_is_read_to_its_end(
 ) -> None:
     moodle.members = [member(str(n), f"Child {n}", "x") for n in range(25)]
     course.members_url = f"{AT}/members?limit=10"
-    assert [each.subject for each in members_of(course)] == [str(n) for n in range(25)]
+    assert [person.subject for person in members_of(course)] == [str(n) for n in range(25)]
     assert len([url for url in moodle.asked if "/members" in url]) == 3
 
 

@@ -253,8 +253,8 @@ def test_an_erased_class_has_no_name_in_a_new_years_undo() -> None:
     alice = UserFactory.create()
     classes = [TeachingFactory.create(user=alice).school_class for _ in range(2)]
     steps = [
-        classes_services.YearStep(each.pk, f"6{letter}")
-        for each, letter in zip(classes, "AB", strict=True)
+        classes_services.YearStep(school_class.pk, f"6{letter}")
+        for school_class, letter in zip(classes, "AB", strict=True)
     ]
     classes_services.begin_year(SchoolClass.objects.all(), steps, alice)
     erasure.erase_class(classes[0], None)

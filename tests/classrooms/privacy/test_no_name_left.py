@@ -247,9 +247,13 @@ class Life:
         self.post("invite", self.some_class().pk, email=self.bob.email, role="co-teacher")
 
     def begin_year(self) -> None:
-        steps = [classes.YearStep(each.pk, self.new_name()) for each in self.classes]
+        steps = [
+            classes.YearStep(school_class.pk, self.new_name()) for school_class in self.classes
+        ]
         assert classes.begin_year(classes_of(self.alice), steps, self.alice) == 2
-        self.named |= {step.name: each for step, each in zip(steps, self.classes, strict=True)}
+        self.named |= {
+            step.name: school_class for step, school_class in zip(steps, self.classes, strict=True)
+        }
 
     def back_up(self) -> None:
         backups.back_up(self.folder, timezone.now())
@@ -301,8 +305,8 @@ class Life:
         adults = set(User.objects.values_list("pk", flat=True))
         return {
             *(name for name, person in self.named.items() if person.pk not in there),
-            *(each.email for each in (self.alice, self.bob) if each.pk not in adults),
-            *(each.display_name for each in (self.alice, self.bob) if each.pk not in adults),
+            *(adult.email for adult in (self.alice, self.bob) if adult.pk not in adults),
+            *(adult.display_name for adult in (self.alice, self.bob) if adult.pk not in adults),
         }
 
 

@@ -168,7 +168,9 @@ def oddities_by_name(school_class: SchoolClass) -> dict[str, list[str]]:
     figures = figures_of(school_class)
     report = class_report(figures)
     odd = unusual_players(figures, report, last_days(report, school_class))
-    return {line.child.name: [wording.oddity_text(each) for each in line.oddities] for line in odd}
+    return {
+        line.child.name: [wording.oddity_text(oddity) for oddity in line.oddities] for line in odd
+    }
 
 
 def test_many_tries_with_hardly_a_row_are_counted(

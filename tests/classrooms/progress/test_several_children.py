@@ -183,7 +183,7 @@ def test_a_hint_belongs_to_the_child_who_asks(dora: Child, emil: Child, table: G
     play_turn(game_of(table), child)
     play_turn(game_of(table), other)
     process_game(game_of(table).pk)
-    hints = {each.child_id: each.hints_asked for each in Played.objects.all()}
+    hints = {played.child_id: played.hints_asked for played in Played.objects.all()}
     assert hints == {child.pk: 1, other.pk: 0}
 
 

@@ -242,7 +242,7 @@ def send_all(now: datetime) -> list[bool]:
 
 
 def recipients() -> list[Sequence[str]]:
-    return [each.to for each in mail.outbox]
+    return [message.to for message in mail.outbox]
 
 
 def test_a_mail_is_sent_once_however_many_messages_ask_for_it(
@@ -344,7 +344,7 @@ def test_each_class_has_its_own_clock(
         play_day(ChildFactory.create(school_class=other))
         wants_mail(alice, other)
     send_all(now)
-    assert [each.subject.split(":")[0] for each in mail.outbox] == ["5B", "Pacific/Auckland"]
+    assert [message.subject.split(":")[0] for message in mail.outbox] == ["5B", "Pacific/Auckland"]
     send_all(now + timedelta(hours=6))
     assert mail.outbox[2].subject.startswith("America/New_York")
 
@@ -484,7 +484,7 @@ def test_the_outcome_of_a_mail_is_deleted_after_some_months(
         day = FRIDAY - timedelta(days=days)
         WeeklyMail.objects.create(teaching=teaching, week=day, state="sent")
     keep_or_purge()
-    assert [each.week for each in WeeklyMail.objects.all()] == [FRIDAY - timedelta(days=89)]
+    assert [letter.week for letter in WeeklyMail.objects.all()] == [FRIDAY - timedelta(days=89)]
 
 
 def test_finding_due_mails_takes_as_many_queries_for_many(

@@ -186,10 +186,11 @@ class Handler(BaseHTTPRequestHandler):
             return
         answer = list(records.values())
         if since := re.fullmatch(r"dateLastModified>'(.+)'", query.get("filter", "")):
-            answer = [each for each in answer if each["dateLastModified"] > since[1]]
+            answer = [record for record in answer if record["dateLastModified"] > since[1]]
         if fields := query.get("fields"):
             answer = [
-                {key: each[key] for key in fields.split(",") if key in each} for each in answer
+                {key: record[key] for key in fields.split(",") if key in record}
+                for record in answer
             ]
         offset = int(query.get("offset", 0))
         size = min(int(query.get("limit", 100)), self.of.most)
@@ -278,7 +279,9 @@ def looked_up(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> list[str]:
 
     def answer(host: str, port: int, **kind: Any) -> list[Any]:
         hosts.append(host)
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, port)) for each in addresses]
+        return [
+            (socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in addresses
+        ]
 
     monkeypatch.setattr(outgoing, "getaddrinfo", answer)
     return hosts

@@ -35,18 +35,18 @@ Plan = dict[str, tuple[str, list[str]]]
 def plan(page: Any) -> Plan:
     """The destination of the children of each class: a new class, an existing one, or none."""
     return {
-        each.name: (
-            each.own_class.school_class.name if each.own_class else each.target,
-            list(each.change.new),
+        class_list.name: (
+            class_list.own_class.school_class.name if class_list.own_class else class_list.target,
+            list(class_list.change.new),
         )
-        for each in page.context["changes"].classes
+        for class_list in page.context["changes"].classes
     }
 
 
 def children() -> dict[str, list[str]]:
     return {
-        each.name: sorted(each.children.values_list("name", flat=True))
-        for each in SchoolClass.objects.order_by("name")
+        school_class.name: sorted(school_class.children.values_list("name", flat=True))
+        for school_class in SchoolClass.objects.order_by("name")
     }
 
 
@@ -90,7 +90,7 @@ def test_two_classes_of_a_file_are_made_if_there_are_none(kind: str, alice: User
     answer = add_classes(client, page)
     assert children() == {"4A": ["Fay", "Hugo"], "4B": ["Gus"]}
     assert "2 classes created. 3 children added." in answer.text
-    assert {each.language for each in SchoolClass.objects.all()} == {"nl"}
+    assert {school_class.language for school_class in SchoolClass.objects.all()} == {"nl"}
     assert Teaching.objects.filter(user=alice, role=Teaching.Role.OWNER).count() == 2
 
 
@@ -111,7 +111,7 @@ def test_a_class_of_a_colleague_is_never_touched(alice: User) -> None:
     page = upload_classes(client, LIST)
     assert plan(page)["4A"] == ("new", ["Fay", "Hugo"])
     assert str(charlies.pk) not in page.text
-    (number, _) = (each.number for each in page.context["changes"].classes)
+    (number, _) = (class_list.number for class_list in page.context["changes"].classes)
     posted = dict.fromkeys((f"target-{number}", f"seen-{number}"), str(charlies.pk))
     again = add_classes(client, page, **posted)
     assert "Choose where these children go." in again.text

@@ -114,7 +114,7 @@ def test_classes_with_the_same_name_are_suggested(
     ada: Client, school: School, school_class: SchoolClass
 ) -> None:
     source = RosterSourceFactory.create(school=school)
-    each = SourceClass.objects.create(source=source, key_hash="5b", title="5b")
+    source_class = SourceClass.objects.create(source=source, key_hash="5b", title="5b")
     TeachingFactory.create(school_class__name="5b")
     TeachingFactory.create(
         user=User.objects.get(teachings__school_class=school_class),
@@ -124,11 +124,11 @@ def test_classes_with_the_same_name_are_suggested(
     assert page.context["classes"] == [school_class]
     assert f'<option value="{school_class.pk}" selected translate="no">' in page.text
     answer = ada.post(
-        url_of("school_source", school), {"do": "link", f"class-{each.pk}": school_class.pk}
+        url_of("school_source", school), {"do": "link", f"class-{source_class.pk}": school_class.pk}
     )
     assert answer.status_code == 302
-    each.refresh_from_db()
-    assert each.school_class == school_class
+    source_class.refresh_from_db()
+    assert source_class.school_class == school_class
 
 
 def test_a_school_without_a_source_sees_none_of_another_school(ada: Client, school: School) -> None:

@@ -125,7 +125,7 @@ def roster(
 
 
 def link(source: RosterSource, classes: Mapping[str, SchoolClass | None]) -> None:
-    by_title = {each.title: each.pk for each in source.classes.all()}
+    by_title = {source_class.title: source_class.pk for source_class in source.classes.all()}
     sources.link_classes(source, {by_title[title]: to for title, to in classes.items()})
 
 
@@ -169,7 +169,7 @@ def test_the_first_time_everything_waits_for_a_yes(
     source: RosterSource, next_night: Any, school_class: SchoolClass, ada: User
 ) -> None:
     next_night()
-    assert [each.title for each in source.classes.all()] == ["5B", "6A"]
+    assert [source_class.title for source_class in source.classes.all()] == ["5B", "6A"]
     link(source, {"5B": school_class})
     next_night()
     assert names_in(school_class) == []
@@ -448,7 +448,9 @@ def test_a_pupil_begins_and_ends_on_their_day(
 def test_only_names_and_keyed_hashes_are_stored(roster: RosterSource, server: SourceServer) -> None:
     row = SourcePupil.objects.get(name="Dora")
     assert (row.name, row.family, len(row.key_hash)) == ("Dora", "Bakker", 64)
-    text = repr([list(each.objects.values()) for each in (SourcePupil, SourceClass, RosterSource)])
+    text = repr(
+        [list(model.objects.values()) for model in (SourcePupil, SourceClass, RosterSource)]
+    )
     for secret in ("pupils.example", "+31", "9-8-7", "uuid-d", "'d'", "5b/d", TOKEN):
         assert secret not in text
     students = [query for path, query in server.asked if path == f"{BASE}/students"]
@@ -577,7 +579,7 @@ def test_six_hundred_pupils_come_in_pages(
     next_night()
     link(source, {"5B": school_class})
     assert next_night().problem == ""
-    in_class = [each for each in data.enrollments.values() if each["class"]["sourcedId"] == "5b"]
+    in_class = [row for row in data.enrollments.values() if row["class"]["sourcedId"] == "5b"]
     assert SourcePupil.objects.count() == len(in_class)
     pages = [query["offset"] for path, query in server.asked if path == f"{BASE}/students"]
     assert pages[:6] == ["0", "100", "200", "300", "400", "500"]

@@ -264,7 +264,7 @@ def test_a_typing_error_takes_the_same_steps_as_an_unknown_code(school_class: Sc
             door.try_code(typed, "")
         # A list of values counts as one. A code with a repeated letter has fewer codes close to it.
         values = re.compile(r"(?:'[^']*'|\d+)(?:, (?:'[^']*'|\d+))*")
-        steps.append([values.sub("?", each["sql"]) for each in queries])
+        steps.append([values.sub("?", query["sql"]) for query in queries])
     _first, strange, slip = steps
     assert strange == slip
 

@@ -39,7 +39,7 @@ def test_only_the_remaining_tries_of_many_at_once_are_checked() -> None:
 
 def owners_of(school_class: SchoolClass) -> set[User]:
     owned = Teaching.objects.filter(school_class=school_class, role=Teaching.Role.OWNER)
-    return {each.user for each in owned.select_related("user")}
+    return {teaching.user for teaching in owned.select_related("user")}
 
 
 def test_a_link_used_several_times_at_once_admits_one() -> None:

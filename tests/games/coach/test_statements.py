@@ -219,8 +219,10 @@ def test_a_share_varies_by_spread_times_independent_chances() -> None:
     for count in range(chances + 1):
         few, _many = tails_of_share(count, chances, share, spread)
         probabilities.append(2 * (few - sum(probabilities)))
-    mean = sum(count * each for count, each in enumerate(probabilities))
-    variance = sum((count - mean) ** 2 * each for count, each in enumerate(probabilities))
+    mean = sum(count * probability for count, probability in enumerate(probabilities))
+    variance = sum(
+        (count - mean) ** 2 * probability for count, probability in enumerate(probabilities)
+    )
     assert sum(probabilities) == pytest.approx(1)
     assert mean == pytest.approx(share * chances)
     assert variance == pytest.approx(spread * chances * share * (1 - share))

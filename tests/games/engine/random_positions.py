@@ -76,7 +76,7 @@ def _line(
         jokers_left, met = list(jokers), set[int]()
         cards: list[Lying] = []
         for number in row:
-            there = [each for each in table_cards if each[1] == number and island[each] not in met]
+            there = [card for card in table_cards if card[1] == number and island[card] not in met]
             if there and (number == target or number not in free):
                 cards.append(random.choice(there))
                 met.add(island[cards[-1]])

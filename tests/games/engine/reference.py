@@ -297,8 +297,8 @@ def _ways(
             continue
         needed = [number for number in row if number not in numbers_taken]
         for choice in _choices(needed, hand, list({card for line in lines for card in line})):
-            laid_now = tuple(each for from_hand, each in choice if from_hand)
-            across = tuple(each for from_hand, each in choice if not from_hand)
+            laid_now = tuple(card for from_hand, card in choice if from_hand)
+            across = tuple(card for from_hand, card in choice if not from_hand)
             if laid_now:
                 yield WrittenPlay(laid_now, taken_lines, across, swaps)
 
@@ -313,7 +313,7 @@ def _choices(
         return
     number = numbers[0]
     from_hand = [(True, (card, number)) for card in hand if card == number or card > 100]
-    from_table = [(False, each) for each in lying if each[1] == number]
+    from_table = [(False, placed) for placed in lying if placed[1] == number]
     for choice in (*from_hand, *from_table):
         other_cards = [card for card in hand if not choice[0] or card != choice[1][0]]
         for choice_of_rest in _choices(numbers[1:], other_cards, lying):
@@ -326,7 +326,7 @@ def plays_by_brute_force(at: At) -> dict[str, WrittenPlay]:
     positions."""
     plays: dict[str, WrittenPlay] = {}
     lying = sorted({card for line in at.lines for card in line})
-    for swaps in subsets([each for each in lying if each[0] > 100]):
+    for swaps in subsets([card for card in lying if card[0] > 100]):
         for cards in subsets(sorted({*at.hand, *(joker for joker, _ in swaps)})):
             of_jokers = [
                 range(1, at.options.highest + 1) if card > 100 else [card] for card in cards

@@ -154,7 +154,7 @@ REFUSALS = {
 def random_ways(random: Random, at: At, legal: list[WrittenPlay]) -> Iterator[WrittenPlay]:
     """Plays to judge: legal, slightly changed, and arbitrary."""
     lying = sorted({card for line in at.lines for card in line})
-    jokers = [each for each in lying if each[0] > 100]
+    jokers = [card for card in lying if card[0] > 100]
     anything = [*sorted(at.hand), *(joker for joker, _ in jokers), random.randint(1, 50)]
 
     def hand_card(card: int) -> tuple[int, int]:
@@ -271,14 +271,14 @@ def features(at: At) -> Iterator[str]:
     names = reference.islands(at.lines)
     lying = [card for line in at.lines for card in line]
     numbers = [number for _, number in set(lying)]
-    swappable = [each for each in set(lying) if each[0] > 100 and each[1] in at.hand]
+    swappable = [card for card in set(lying) if card[0] > 100 and card[1] in at.hand]
     has = {
         "several islands": len(set(names)) > 1,
         "a crossing": len(set(names)) < len(names),
         "an island of three lines": any(names.count(name) > 2 for name in names),
         "a joker to swap": bool(swappable),
         "several jokers to swap": len(swappable) > 1,
-        "a crossed joker to swap": any(lying.count(each) > 1 for each in swappable),
+        "a crossed joker to swap": any(lying.count(card) > 1 for card in swappable),
         "a number twice on the table": len(set(numbers)) < len(numbers),
         "not opened": not at.opened,
         "four jokers in the hand": sum(card > 100 for card in at.hand) == 4,

@@ -321,7 +321,9 @@ def test_a_table_for_one_felt_is_drawn_as_large_as_that_allows() -> None:
             for indices, island in zip(by_island(table), placed.islands, strict=True):
                 drawing = Drawing({}, frozenset(), island.columns, island.rows)
                 roots = sorted(indices, key=lambda index: -len(table.lines[index].cards))
-                best = max(each.card_size_on(PROJECTOR) for each in drawings(table, roots[:ROOTS]))
+                best = max(
+                    other.card_size_on(PROJECTOR) for other in drawings(table, roots[:ROOTS])
+                )
                 assert drawing.card_size_on(PROJECTOR) >= best
 
 

@@ -266,7 +266,7 @@ def test_an_ambiguous_tap_offers_a_few_rows() -> None:
     assert [str(play) for play in of_one_joker.result.choices] == ["10 20 a=30", "10 a=15 20"]
     both = act(game, Lay((10, 20, *JOKERS[:2])))
     cards = [
-        [(each.card > 0 and each.card, each.number) for each in p.hand] for p in both.result.choices
+        [(card.card > 0 and card.card, card.number) for card in p.hand] for p in both.result.choices
     ]
     assert len({str(sorted(numbers)) for numbers in cards}) == len(cards) > 1
     many = act(game, Lay((10, *JOKERS[:3])))

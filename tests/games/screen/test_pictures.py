@@ -163,9 +163,9 @@ def test_a_free_end_names_the_tag_that_covers_it() -> None:
     everywhere = {line: OpenEnds((1,), (99,)) for line in table.lines}
     rows = list(TableDrawing(table, classic, ends=everywhere).rows(island))
     tags = {
-        f"c{column + 2} r{row + 2}": table.lines.index(each.line)
-        for each in island.layout_rows
-        for column, row in each.tag.covered
+        f"c{column + 2} r{row + 2}": table.lines.index(layout_row.line)
+        for layout_row in island.layout_rows
+        for column, row in layout_row.tag.covered
     }
     ends = [end for row in rows for end in row.ends]
     assert len(ends) == 4
@@ -184,7 +184,7 @@ def test_a_place_above_or_below_a_row_takes_less_room_than_a_card() -> None:
     assert not row.is_horizontal
     assert row.start[1] > 0
     rows = TableDrawing(table, classic, ends=everywhere).rows(island)
-    (ends,) = [each.ends for each in rows if each.numbers == (28, 30, 32)]
+    (ends,) = [row.ends for row in rows if row.numbers == (28, 30, 32)]
     assert [end.place.split()[-1] for end in ends] == ["edge-top", "edge-bottom"]
 
 

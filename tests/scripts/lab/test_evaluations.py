@@ -354,8 +354,8 @@ if PROOF:
         statements = [
             statements_about(class_with_weak_children(weak, middle, 72, random)) for _ in range(40)
         ]
-        named = [sum(each.fewer[:WEAK_CHILDREN]) for each in statements]
-        others = [sum(each.fewer[WEAK_CHILDREN:]) for each in statements]
+        named = [sum(statement.fewer[:WEAK_CHILDREN]) for statement in statements]
+        others = [sum(statement.fewer[WEAK_CHILDREN:]) for statement in statements]
         assert sum(named) / (WEAK_CHILDREN * len(statements)) > 0.7
         assert sum(others) / len(statements) < 0.3
 

@@ -19,7 +19,7 @@ LIST = "First name;Last name;Class\nDora;Ek;4A\nTotal;;\nGus;Alm;4A (left)\nMs A
 
 def reasons(text: str) -> dict[str, str]:
     """The reason for leaving out each row of a list."""
-    return {each.text: each.reason for rows in read_pasted(text).passed.values() for each in rows}
+    return {row.text: row.reason for rows in read_pasted(text).passed.values() for row in rows}
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def page_and_ticks(
     """The page, and the checkbox value of each row that was left out, by the row's text."""
     page = upload(client, school_class, text.encode())
     passed_over = page.context["chosen"].sheet.passed
-    return page, {each.text: f"{each.number}" for rows in passed_over.values() for each in rows}
+    return page, {row.text: f"{row.number}" for rows in passed_over.values() for row in rows}
 
 
 def test_a_tick_adds_a_row_left_out(alice: User, school_class: SchoolClass) -> None:
