@@ -23,14 +23,16 @@ from django.utils import timezone
 from classrooms import bounds
 from classrooms.assignments.audience import current_assignments
 from classrooms.assignments.playing import columns_of_turn, seats_of
-from classrooms.lesson.talks import MOST_SEARCHED, PERIOD, effort_to_see, missed_rows_lately
+from classrooms.lesson.talks import (
+    MOST_SEARCHED,
+    effort_to_see,
+    missed_rows_lately,
+    most_missed_tables,
+)
 from classrooms.locks import Changed, lock
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from classrooms.models.assignments import NOBODY_MISSED
-from classrooms.progress.class_figures import figures_of
-from classrooms.progress.class_report import class_report
 from classrooms.progress.models import Chance
-from classrooms.progress.periods import first_day
 from games.coach.begun_rounds import (
     BegunRound,
     counts_as,
@@ -38,7 +40,6 @@ from games.coach.begun_rounds import (
     round_from_game,
     rows_to_find,
 )
-from games.coach.statements.table_levels import FEW_CHANCES
 from games.coach.times_tables import TABLES_TO_10, TEACHING_ORDER
 from games.engine.actions import End
 from games.engine.text.notation import parse_play
@@ -113,12 +114,9 @@ def open_hand_of(child: Child) -> str:
 
 
 def proposed_tables(school_class: SchoolClass) -> list[int]:
-    """The tables with the smallest shares of found rows in the last line of the class's map."""
-    figures = figures_of(school_class, facts=False)
-    totals = class_report(figures, first_day(figures.today, PERIOD)).totals
-    cells = [cell for cell in totals if cell.rows.chances >= FEW_CHANCES and cell.rows.share < 1]
-    low = sorted((c.rows.share, c.table) for c in cells if c.table in TABLES_TO_10)
-    return sorted(table for _share, table in low[:MOST_PROPOSED_TABLES])
+    """The tables that the class missed most, among those that the form offers."""
+    tables = [table for table in most_missed_tables(school_class) if table in TABLES_TO_10]
+    return sorted(tables[:MOST_PROPOSED_TABLES])
 
 
 def show_next_hand(

@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import QuerySet, Sum
 
 from classrooms.models import Attempt, SchoolClass
-from classrooms.progress.models import IN_SHARES, Chance, ChildDay
+from classrooms.progress.models import CHANCE_COUNTS, Chance, ChildDay, TableDay
 from classrooms.progress.periods import PERIODS, USUAL_PERIOD, first_day
+from classrooms.progress.rows import RowCounts
 from games.coach.begun_rounds import rows_to_find
 from games.coach.rows import plain_plays
+from games.coach.statements.table_levels import FEW_CHANCES
 from games.coach.times_tables import RowTable, row_table_of
 from games.engine.cards import cards_in
 from games.engine.layout.packing import PROJECTOR
@@ -27,7 +29,6 @@ from games.screen.view_models import Face
 POSITIONS: Final = 3
 MOST_SEARCHED: Final = 30
 """The most recently missed rows of a table among which the row that is easiest to see is chosen."""
-FEWEST_MISSED: Final = 5
 PERIOD: Final = USUAL_PERIOD
 WEEKS: Final = PERIODS[PERIOD][0] // 7
 STEPS: Final = 4
@@ -57,42 +58,42 @@ def rows_to_discuss(school_class: SchoolClass) -> list[Chance]:
     possible of different children and from the hand alone."""
     chances = missed_rows_lately(school_class)
     searched: list[Chance] = []
-    for table in _most_missed(school_class):
+    for table in most_missed_tables(school_class)[:POSITIONS]:
         last = chances.filter(table=table).order_by("-at", "-pk")[:MOST_SEARCHED]
         searched += sorted(last, key=effort_to_see)
     return _spread_over_children(_without_laid_rows(searched))
 
 
 def missed_rows_lately(school_class: SchoolClass) -> QuerySet[Chance]:
-    """Those of the `possible_rows_lately` that the class has missed."""
-    return possible_rows_lately(school_class).filter(outcome=Chance.Outcome.MISSED)
-
-
-def possible_rows_lately(school_class: SchoolClass) -> QuerySet[Chance]:
-    """The rows that were possible in the `PERIOD`. Those of a hand for everybody, of a riddle and
-    of a deal that is still open (`classrooms.lesson.one_deal`) are left out."""
+    """The rows that the class has missed in the `PERIOD`. Those of a hand for everybody, of a
+    riddle and of a deal that is still open (`classrooms.lesson.one_deal`) are left out."""
     since = first_day(school_class.today(), PERIOD)
     assert since
-    possible = Chance.objects.filter(
+    missed = Chance.objects.filter(
         school_class=school_class,
-        outcome__in=IN_SHARES,
+        outcome=Chance.Outcome.MISSED,
         day__gte=since,
         assignment__one_turn__isnull=True,
     )
-    return possible.exclude(assignment__deal_seed__isnull=False, assignment__ended_at=None)
+    return missed.exclude(assignment__deal_seed__isnull=False, assignment__ended_at=None)
 
 
-def _most_missed(school_class: SchoolClass) -> list[int]:
-    """The tables of which the largest share of possible rows was missed. Tables of which fewer than
-    `FEWEST_MISSED` rows were missed come last."""
-    misses = Count("pk", filter=Q(outcome=Chance.Outcome.MISSED))
-    tables = possible_rows_lately(school_class).filter(table__gt=0).values("table")
-    rows = tables.annotate(missed=misses, possible=Count("pk")).filter(missed__gt=0)
-    worst = sorted(
-        (row["missed"] < FEWEST_MISSED, -row["missed"] / row["possible"], row["table"])
-        for row in rows
+def most_missed_tables(school_class: SchoolClass) -> list[int]:
+    """The tables of which the class missed rows in the `PERIOD`, the smallest share of found rows
+    first, as the last line of the class's map counts them. Tables with fewer than `FEW_CHANCES`
+    possible rows come last. One query."""
+    days = TableDay.objects.filter(
+        child__in=school_class.children.all(),
+        day__gte=first_day(school_class.today(), PERIOD),
+        table__gt=0,
     )
-    return [table for *_share, table in worst[:POSITIONS]]
+    tables = days.values("table").annotate(**{name: Sum(name) for name in CHANCE_COUNTS})
+    shares = []
+    for counts in tables.filter(missed__gt=0):
+        rows = RowCounts()
+        rows.add(counts)
+        shares.append((rows.chances < FEW_CHANCES, rows.share, counts["table"]))
+    return [table for *_share, table in sorted(shares)]
 
 
 def has_played(school_class: SchoolClass) -> bool:
