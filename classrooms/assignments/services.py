@@ -1,5 +1,6 @@
 """Gives, repeats, ends, skips, resumes and withdraws assignments."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import timedelta
@@ -256,7 +257,7 @@ def give(
     who got it. Raises `GivenAlready` if nobody got one, and `bounds.LimitReached`."""
     with lock(school_class) as (school_class,):
         children = list(school_class.children.all())
-        playable = playable_now(school_class)
+        playable, taken_back = playable_now(school_class), _begun_before(school_class)
         due_on = school_class.today() + ONE_WEEK - timedelta(days=1)
         at = timezone.now()
         assignments: list[tuple[Assignment, list[Child]]] = []
@@ -271,7 +272,7 @@ def give(
                 keys = {child.pk for child in receivers}
                 present = [child for child in children if child.pk in keys]
                 if lacking := children_without_game(new, present, playable):
-                    assignments += _with_open_matches(new, lacking)
+                    assignments += _with_open_matches(new, lacking, taken_back)
         if not assignments:
             raise GivenAlready
         new_ones = [assigned for assigned, _children in assignments if assigned._state.adding]
@@ -286,32 +287,48 @@ def give(
     return assignments
 
 
+def _begun_before(school_class: SchoolClass) -> Mapping[Assignment, Sequence[Attempt]]:
+    """The attempts at each assignment that was taken back before its last day, the latest
+    assignment first. One query."""
+    attempts: dict[Assignment, list[Attempt]] = defaultdict(list)
+    for attempt in (
+        Attempt.objects.filter(
+            assignment__school_class=school_class,
+            assignment__is_for_everyone=False,
+            assignment__groups=None,
+            assignment__ended_at__isnull=False,
+            assignment__due_on__gte=school_class.today(),
+        )
+        .select_related("assignment", "game")
+        .defer("game__snapshot")
+        .order_by("-assignment__ended_at")
+    ):
+        attempts[attempt.assignment].append(attempt)
+    return attempts
+
+
 def _with_open_matches(
-    new: Assignment, children: list[Child]
+    new: Assignment,
+    children: list[Child],
+    taken_back: Mapping[Assignment, Sequence[Attempt]],
 ) -> list[tuple[Assignment, list[Child]]]:
     """The assignments by which these children of a locked class get the game. If one of them had
     begun it when it was taken back, that assignment is given again, so that they find their match;
     children who have finished it get the `new` one."""
-    taken_back = Assignment.objects.filter(
-        attempts__child__in=children,
-        attempts__game__finished_at=None,
-        school_class=new.school_class,
-        is_for_everyone=False,
-        groups=None,
-        ended_at__isnull=False,
-        due_on__gte=new.school_class.today(),
-    ).order_by("-ended_at")
-    again = next((item for item in taken_back if _is_same(item, new)), None)
-    if again is None:
+    keys = {child.pk for child in children}
+    for again, attempts in taken_back.items():
+        has_open = any(a.child_id in keys and a.game.finished_at is None for a in attempts)
+        if has_open and _is_same(again, new):
+            break
+    else:
         return [(new, children)]
-    finished = Attempt.objects.filter(assignment=again, game__finished_at__isnull=False)
-    keys = set(finished.values_list("child", flat=True))
-    open_to = [child for child in children if child.pk not in keys]
+    finished = {attempt.child_id for attempt in attempts if attempt.game.finished_at}
+    open_to = [child for child in children if child.pk not in finished]
     if open_to:
         again.created_at, again.due_on, again.ended_at = new.created_at, new.due_on, None
         again.save(update_fields=("created_at", "due_on", "ended_at"))
         again.children.clear()
-    others = [child for child in children if child.pk in keys]
+    others = [child for child in children if child.pk in finished]
     return [row for row in ((again, open_to), (new, others)) if row[1]]
 
 

@@ -10,9 +10,11 @@ from random import Random
 from typing import Any, Final
 
 import pytest
+from django.db import connection
 from django.db.models import Sum
 from django.http import QueryDict
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from django.utils.html import strip_tags
 
@@ -626,6 +628,43 @@ def test_a_step_given_again_goes_on_with_the_matches_that_were_begun(
         for child, stage in step.stages.items()
     }
     assert stages == {dora: "started", emil: "not started"}
+
+
+def test_a_step_that_was_taken_back_is_not_listed(
+    alice: User, dora: Child, emil: Child, needy_class: SchoolClass
+) -> None:
+    """Given again to a child who had finished it, it stood there twice: "started" and "could be
+    played until"."""
+    give_steps(needy_class, {TABLE_7: [dora]}, to_all=True)
+    AttemptFactory.create(child=dora, assignment=Assignment.objects.get(is_for_everyone=False))
+    needy_class.refresh_from_db()
+    take_plan_back(needy_class)
+    assert recent_steps(needy_class, [dora, emil]) == []
+    page = page_text(client_of(alice), needy_class)
+    assert "Given lately" not in page
+    assert "Give: 7 times table, to Dora, Emil" in page
+
+
+def test_giving_many_steps_asks_no_more_often_what_was_taken_back(
+    dora: Child, emil: Child, needy_class: SchoolClass
+) -> None:
+    counts = []
+    for tables in ((3,), (4, 5, 6, 7)):
+        with CaptureQueriesContext(connection) as queries:
+            give_steps(needy_class, {NextStep(table): [dora, emil] for table in tables})
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
+
+
+def test_the_button_is_the_main_one_only_while_there_is_something_to_give(
+    alice: User, dora: Child, emil: Child, needy_class: SchoolClass
+) -> None:
+    client = client_of(alice)
+    button = f'btn-primary" href="{url_of("next_steps", needy_class)}"'
+    give_steps(needy_class, {TABLE_7: [dora]})
+    assert button in page_text(client, needy_class)
+    give_steps(needy_class, {TABLE_7: [emil]})
+    assert button not in page_text(client, needy_class)
 
 
 def test_children_who_get_nothing_new_are_named_with_what_they_have(
