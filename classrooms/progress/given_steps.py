@@ -234,7 +234,7 @@ class GivenStep:
 
 def recent_steps(school_class: SchoolClass, children: Iterable[Child]) -> list[GivenStep]:
     """The steps that these children of the class were given by name, newest first. Only those that
-    can still be played or were given recently. One query."""
+    can still be played or were given recently, and were not taken back. One query."""
     by_key = {child.pk: child for child in children}
     steps: dict[UUID, GivenStep] = {}
     for link in _links_by_name(school_class, by_key):
@@ -247,7 +247,7 @@ def recent_steps(school_class: SchoolClass, children: Iterable[Child]) -> list[G
                 step=step,
                 at=link.at,
                 day=school_class.day_of(link.at),
-                until=school_class.day_of(link.ended_at) if link.ended_at else link.due_on,
+                until=link.due_on,
                 is_open=link.is_open,
                 today=school_class.today(),
             )
@@ -263,9 +263,7 @@ def recent_steps(school_class: SchoolClass, children: Iterable[Child]) -> list[G
 def _links_by_name(school_class: SchoolClass, children: Collection[UUID]) -> Iterable[Any]:
     """Each of these children whom an open or new assignment names, with the assignment and the
     child's progress in it."""
-    is_open = Q(assignment__ended_at=None) & (
-        Q(assignment__due_on=None) | Q(assignment__due_on__gte=school_class.today())
-    )
+    is_open = Q(assignment__due_on=None) | Q(assignment__due_on__gte=school_class.today())
     is_new = Q(assignment__created_at__gt=timezone.now() - SHOWN_SPAN)
     attempts = Attempt.objects.filter(
         assignment=OuterRef("assignment"), child=OuterRef("child")
@@ -278,16 +276,16 @@ def _links_by_name(school_class: SchoolClass, children: Collection[UUID]) -> Ite
     ).annotate(
         is_open=ExpressionWrapper(is_open, BooleanField()),
         begun=Exists(attempts),
+        assignment__ended_at=None,
         done=Exists(attempts.filter(game__finished_at__isnull=False)),
         options=F("assignment__options"),
         facts=F("assignment__facts"),
         at=F("assignment__created_at"),
         due_on=F("assignment__due_on"),
-        ended_at=F("assignment__ended_at"),
     )
     return links.order_by("pk").values_list(
         *("assignment", "child", "is_open", "begun", "done"),
-        *("options", "facts", "at", "due_on", "ended_at"),
+        *("options", "facts", "at", "due_on"),
         named=True,
     )
 
