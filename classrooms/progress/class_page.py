@@ -146,6 +146,7 @@ class ClassPage:
     facts: FactsMap
     open_cell: CellMoves | None
     has_games: bool
+    can_give: bool  # whether a child has no step to finish and no first game to begin
     deals: Sequence[OpenDeal] = ()
     games_of_all: Sequence[str] = ()  # the titles of what the whole class can play, newest first
 
@@ -243,11 +244,12 @@ def class_page(school_class: SchoolClass, query: QueryDict) -> ClassPage:
     open_key = (open_cell.child, open_cell.table) if open_cell else None
     needs = who_needs_what(figures, days)
     findings = Findings(figures, needs, report.rows, period, outliers(figures, since))
+    covered_steps = CoveredSteps.from_steps(steps)
     is_beginning = 2 * len(needs.never_begun) > len(figures.children)
     return ClassPage(
         school_class=school_class,
         report=report,
-        cards=need_cards(findings, CoveredSteps.from_steps(steps), guesses=not is_beginning),
+        cards=need_cards(findings, covered_steps, guesses=not is_beginning),
         given_cards=given_cards(findings, with_outcomes(steps)),
         stuck_children=stuck_children(findings),
         absent_children=[item for item in needs.absent_children if item.child not in odd_absences],
@@ -259,6 +261,10 @@ def class_page(school_class: SchoolClass, query: QueryDict) -> ClassPage:
         facts=facts_map(figures),
         open_cell=open_cell,
         has_games=figures.has_games,
+        can_give=any(
+            child.pk not in covered_steps.unfinished and not findings.has_first_game(child)
+            for child in figures.children
+        ),
         deals=figures.deals,
         games_of_all=figures.games_of_all[:MOST_CARDS],
     )

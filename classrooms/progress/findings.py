@@ -121,6 +121,11 @@ class Findings:
             steps.append(SuggestedStep(step, need, reason, urgency(need, right, answers)))
         return sorted(steps, key=lambda step: step.urgency)
 
+    def has_first_game(self, child: Child) -> bool:
+        """Whether the child has never begun a game, but the class has one."""
+        is_new = child in self.needs.never_begun and child.pk not in self.figures.tables
+        return is_new and bool(self.figures.games_of_all)
+
     def needed_tables(self, child: Child, needs: Needs) -> Iterator[tuple[int, Need]]:
         """The tables that the child needs, the surest need first. A table may come twice."""
         outlier = self.fewer_rows.get(child)

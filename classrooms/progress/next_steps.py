@@ -102,17 +102,14 @@ def step_lines(findings: Findings, steps: Iterable[GivenStep]) -> list[StepLine]
     finish. The child who needs a step most comes first."""
     steps = [step for step in steps if step.is_open]
     covered_steps = CoveredSteps.from_steps(steps)
-    figures = findings.figures
-    new_children = set(findings.needs.never_begun if figures.games_of_all else ())
     lines = []
-    for child in figures.children:
+    for child in findings.figures.children:
         unfinished = [step for step in steps if step.stages.get(child, "done") != "done"]
         step = None
         if unfinished:
             step = findings.with_reason(unfinished[0].of(child))
-        has_first_game = child in new_children and child.pk not in figures.tables
         suggestions = findings.suggestions(child, covered_steps)
-        lines.append(StepLine(child, suggestions, step, has_first_game))
+        lines.append(StepLine(child, suggestions, step, findings.has_first_game(child)))
     return sorted(lines, key=lambda line: (line.urgency, line.child.name_order))
 
 
