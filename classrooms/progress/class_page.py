@@ -49,7 +49,7 @@ from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import parse_int
 
 MOST_CARDS: Final = 3
-MOST_CHANCES: Final = 8
+MOST_CHANCES: Final = 4
 MOST_NAMES: Final = 8
 MOST_LETTERS: Final = 60
 """The most letters of the names on a card. Together with "7 more" they fill two lines."""

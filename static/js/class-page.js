@@ -41,34 +41,49 @@
     panel.querySelector(".moves").before(document.adoptNode(row));
   };
 
+  /* Remove the panel, and return its cell. */
+  const close = () => {
+    document.getElementById("behind")?.remove();
+    const cell = document.querySelector(".class-map td a[aria-current]");
+    cell?.removeAttribute("aria-current");
+    return cell;
+  };
+
+  const closeFor = (address) => {
+    ++latest;
+    history.replaceState(null, "", address);
+    close()?.focus();
+  };
+
   const open = async (cell) => {
     const number = ++latest;
     const panel = document.adoptNode((await fetchPage(cell.href)).getElementById("behind"));
     if (number !== latest) return;
-    document.getElementById("behind").replaceWith(panel);
-    document.querySelector(".class-grid").classList.add("class-grid-open");
-    for (const other of document.querySelectorAll(".class-map td a[aria-current]"))
-      other.removeAttribute("aria-current");
+    close();
+    document.querySelector(".class-side").append(panel);
     cell.setAttribute("aria-current", "true");
     history.replaceState(null, "", cell.href);
     panel.focus({ preventScroll: true });
     await showFirstRow(panel).catch(() => {});
-    if (number === latest) panel.scrollIntoView({ block: "nearest" });
+    // Beside the map, the panel is in sight by itself, and nothing else moves.
+    if (number === latest && getComputedStyle(panel).position !== "sticky")
+      panel.scrollIntoView({ block: "nearest" });
   };
 
   const shown = document.getElementById("behind");
   if (shown) showFirstRow(shown).catch(() => {});
 
   document.addEventListener("click", (event) => {
-    const cell = event.target.closest(".class-map td a");
-    if (!cell || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)
+    const link = event.target.closest(".class-map td a, #behind .close");
+    if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)
       return;
     event.preventDefault();
-    open(cell).catch(() => location.assign(cell.href));
+    if (link.closest("#behind")) closeFor(link.href);
+    else open(link).catch(() => location.assign(link.href));
   });
 
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !event.target.closest("#behind")) return;
-    document.querySelector(".class-map td a[aria-current]")?.focus();
+    const panel = event.key === "Escape" && event.target.closest("#behind");
+    if (panel) closeFor(panel.querySelector(".close").href);
   });
 })();

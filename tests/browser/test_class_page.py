@@ -109,10 +109,12 @@ def test_the_class_page_of_thirty_children_fits_in_each_language(
     expect(last.locator("a[aria-current]")).to_be_in_viewport(ratio=1)
     expect(behind.locator(".map-figure")).to_be_in_viewport(ratio=1)
     figure = behind.locator(".map-figure").inner_text()
-    behind.press("Escape")
-    expect(last.locator("a[aria-current]")).to_be_focused()
     page.reload()
     assert behind.locator(".map-figure").inner_text() == figure
+    page.keyboard.press("Tab")
+    behind.press("Escape")
+    expect(behind).to_have_count(0)
+    expect(last.locator("a").last).to_be_focused()
 
     page.locator(".drop summary").press("Enter")
     page.locator("#map").get_by_role("link", name="Robins", exact=True).press("Enter")
@@ -196,6 +198,35 @@ def test_on_a_phone_four_tables_stand_beside_the_names_and_the_map_scrolls(
     last.locator("td a").last.tap()
     expect(page.locator("#behind")).to_be_in_viewport()
     assert page.evaluate("document.documentElement.scrollWidth") == SIZES["phone"][0]
+
+
+PLACES: Final = """() => [...document.querySelectorAll(
+        ".needs, .notes, #map, #map tbody tr, #facts, .given")]
+    .map((part) => JSON.stringify(part.getBoundingClientRect()))"""
+
+
+def test_opening_a_number_moves_nothing_and_shows_its_rows_whole(
+    pages: Callable[..., Page], school_class: SchoolClass
+) -> None:
+    children = new_children(school_class, 30)
+    play(children, (20, 9, 2))
+    begin_with_a_row(children[5], school_class.assignments.get()).play_round(lays=False)
+    look_for_dirty()
+    table = Chance.objects.filter(outcome="missed", table__gt=0).values_list("table", flat=True)[0]
+    page = open_class_page(pages(), school_class)
+    places = page.evaluate(PLACES)
+    cell = page.locator(f"#map td a[href*='child={children[5].pk}&table={table}&']")
+    cell.click()
+    behind = page.locator("#behind")
+    expect(behind.locator(".move-shown")).to_be_visible()
+    assert page.evaluate(PLACES) == places
+    assert page.evaluate("scrollY") == 0
+    expect(cell).to_be_in_viewport(ratio=1)
+    assert behind.evaluate("(panel) => panel.scrollHeight <= panel.clientHeight")
+    behind.get_by_role("link", name="Close").click()
+    expect(behind).to_have_count(0)
+    expect(page.get_by_role("link", name="Everyone’s next step")).to_be_visible()
+    assert page.evaluate(PLACES) == places
 
 
 def test_the_settings_of_each_child_fit_the_screen(
