@@ -1,4 +1,4 @@
-"""Tallies what each child has done in a lesson, from the logs of their games. Log entries never
+"""Tallies what each child has done in a day, from the logs of their games. Log entries never
 change, so each process remembers those that it has read, and a poll of the board reads only new
 ones."""
 
@@ -23,9 +23,9 @@ from games.play.sql import in_utc
 
 @dataclass(frozen=True, slots=True)
 class LessonTally:
-    """What a child has done since the lesson began."""
+    """What a child has done since the day began."""
 
-    rows: int = 0  # laid and not taken back; in ended rounds, as the pages of progress count
+    rows: int = 0  # laid and not taken back; up to the last count, as the pages of progress count
     hints: int = 0  # hint steps asked for
     # In the game at the child's table:
     refused: int = 0  # plays refused since the last allowed action
@@ -56,11 +56,11 @@ class _SeatLog:
 
     last: int = 0  # the number of the last entry read
     last_act: int = 0  # the number of the last allowed action
-    entries: tuple[_EntryRow, ...] = ()  # the entries of the lesson that count
+    entries: tuple[_EntryRow, ...] = ()  # the entries of the day that count
     tally: LessonTally = NOTHING  # their sum, without rows
 
     def after(self, new_entries: Sequence[_EntryRow], begin: datetime) -> "_SeatLog":
-        """The log with these entries, without those from before the lesson."""
+        """The log with these entries, without those from before the day."""
         if not new_entries and (not self.entries or self.entries[0].at > begin):
             return self
         last = new_entries[-1].number if new_entries else self.last
@@ -77,7 +77,7 @@ class _SeatLog:
 COUNTED_KINDS: Final = (Entry.Kind.HINT, Entry.Kind.REFUSED)
 SEAT: Final = itemgetter(slice(5))
 """In a row of `SELECT_NEW_ENTRIES`: the child, the seat, whether the seat is in the game at the
-child's table, the last entry of its counted rounds, and the rows of the lesson in them."""
+child's table, its last entry that is counted, and the rows of the day up to it."""
 _LOGS: Final[dict[UUID, Mapping[int, _SeatLog]]] = {}
 """The logs that were read, by class and by key of a seat."""
 _LOCK: Final = Lock()
@@ -171,10 +171,10 @@ SELECT_NEW_ENTRIES: Final = {
         SELECT child.id AS child_id, seat.id, seat.number, game.id AS game_id,
             CASE WHEN game.id = child.at_table_id THEN 1 ELSE 0 END AS at_table,
             COALESCE(CAST({known} AS INTEGER), 0) AS last,
-            COALESCE(mark.start_entry, 0) AS counted_to,
+            COALESCE(mark.upto_entry, 0) AS counted_to,
             (SELECT COUNT(*) FROM {Chance._meta.db_table} chance
                 WHERE chance.game_id = game.id AND chance.child_id = child.id
-                    AND chance.entry <= mark.start_entry AND chance.at > %s
+                    AND chance.entry <= mark.upto_entry AND chance.at > %s
                     AND chance.outcome NOT IN ('missed', 'taken up')) AS counted
         FROM {Child._meta.db_table} child
         JOIN {Seat._meta.db_table} seat ON seat.player = child.player

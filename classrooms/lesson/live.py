@@ -15,6 +15,7 @@ from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.functional import Promise
+from django.utils.text import capfirst
 from django.utils.translation import get_language, gettext, ngettext, npgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -23,7 +24,6 @@ from classrooms.assignments.status import children_with_more_to_play
 from classrooms.checkups.models import ChildCheckUp
 from classrooms.lesson.lesson_log import KEY, NOTHING, LessonTally, tallies_since
 from classrooms.lesson.live_sql import (
-    LESSON,
     PAUSES,
     SELECT_BOARD,
     SELECT_VERSION,
@@ -97,7 +97,7 @@ class ChildTile:
     child_name: str  # empty if names are hidden: then `number` is its place on the board
     state: LessonState
     text: str = ""  # why the child is stuck or pausing, or what they do now
-    figures: str = ""  # their rows and hints in the lesson, and their progress in the game
+    figures: str = ""  # their rows and hints of the day, and their progress in the game
     address: str = ""
     has_chair: bool = False  # whether the child has a chair at a table of several
     game: str = ""
@@ -138,9 +138,12 @@ def tag_of(version: str, *, reader: str) -> str:
     return salted_hmac("classrooms.live", f"{reader} {version}", algorithm="sha256").hexdigest()
 
 
-def child_tiles(class_id: UUID, now: datetime, *, with_names: bool = True) -> list[ChildTile]:
+def child_tiles(
+    school_class: SchoolClass, now: datetime, *, with_names: bool = True
+) -> list[ChildTile]:
     """The children of the class in the order of `STATES`. Two queries."""
-    log = tallies_since(class_id, now - LESSON)
+    class_id = school_class.pk
+    log = tallies_since(class_id, school_class.day_start(now))
     # One address is reversed and completed for each child: reversing takes longer than the query.
     above = reverse("classrooms:live", args=[class_id])
     below = "" if with_names else f"?names={HIDDEN}"
@@ -249,8 +252,17 @@ def _tile_of(
 def _figures(rows: int, hints: int, rounds: str = "") -> str:
     parts = [
         rounds,
-        ngettext("in %(minutes)d min: %(n)d row", "in %(minutes)d min: %(n)d rows", rows)
-        % {"minutes": LESSON // timedelta(minutes=1), "n": rows},
+        _today(rows),
+def rows_today(school_class: SchoolClass, now: datetime) -> str:
+    """How many rows the class has laid today. One query."""
+    tallies = tallies_since(school_class.pk, school_class.day_start(now))
+    return capfirst(_today(sum(tally.rows for tally in tallies.values())))
+
+
+def _today(rows: int) -> str:
+    return ngettext("today: %(n)d row", "today: %(n)d rows", rows) % {"n": rows}
+
+
         ngettext("%(n)d hint", "%(n)d hints", hints) % {"n": hints} if hints else "",
     ]
     return " · ".join(filter(None, parts))

@@ -26,8 +26,7 @@ from games.models import Entry, Game, Seat
 from games.play.presence import LONG_TURN
 
 LESSON: Final = timedelta(minutes=90)
-"""A game in which nobody has moved for this long is not part of the lesson. Rows and hints count
-for this long."""
+"""A game in which nobody has moved for this long is not part of the lesson."""
 PAUSES: Final = (timedelta(minutes=2), timedelta(minutes=5), timedelta(minutes=15))
 """A child who has not moved or answered for the first of these times is pausing. The board shows
 the longest of these times that has passed."""

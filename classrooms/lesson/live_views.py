@@ -220,7 +220,7 @@ def _render_live(
 def _children(school_class: SchoolClass, *, with_names: bool) -> dict[str, Any]:
     class_id = school_class.pk
     tiles = live.with_waiting_games(
-        school_class, live.child_tiles(class_id, timezone.now(), with_names=with_names)
+        school_class, live.child_tiles(school_class, timezone.now(), with_names=with_names)
     )
     tables: list[live_tables.TableTile] = []
     if any(tile.has_chair for tile in tiles):

@@ -127,6 +127,11 @@ class SchoolClass(models.Model):
     def today(self) -> date:
         return self.day_of(timezone.now())
 
+    def day_start(self, moment: datetime) -> datetime:
+        """The beginning of this moment's day, in the time zone of the class."""
+        local = moment.astimezone(ZoneInfo(self.time_zone))
+        return local.replace(hour=0, minute=0, second=0, microsecond=0)
+
     def day_of(self, moment: datetime) -> date:
         """The day of a moment by the class's clock."""
         return moment.astimezone(ZoneInfo(self.time_zone)).date()

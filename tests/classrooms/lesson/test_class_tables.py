@@ -62,7 +62,7 @@ def test_a_child_who_waits_for_their_turn_is_not_pausing(
     child = at_turn(game_of(table), [dora, emil])
     before = timezone.now() - live_sql.PAUSES[0] - timedelta(seconds=1)
     Game.objects.update(moved_at=before)
-    tiles = {tile.child: tile for tile in live.child_tiles(school_class.pk, timezone.now())}
+    tiles = {tile.child: tile for tile in live.child_tiles(school_class, timezone.now())}
     for player in (dora, emil):
         assert (tiles[player.pk].state == "pausing") == (player == child)
         assert (tiles[player.pk].text == "somebody else’s turn") == (player != child)
@@ -72,7 +72,7 @@ def test_the_board_says_for_whom_a_bot_plays(
     school_class: SchoolClass, dora: Child, emil: Child, table: GameTable
 ) -> None:
     def shown() -> dict[str, tuple[str, str]]:
-        tiles = live.child_tiles(school_class.pk, timezone.now())
+        tiles = live.child_tiles(school_class, timezone.now())
         return {tile.child_name: (tile.state, tile.text) for tile in tiles}
 
     before = live.board_version(school_class.pk, timezone.now())
@@ -335,7 +335,7 @@ def test_a_moved_child_sits_at_the_other_table(
     assert waits.context["others"] == [emil]
     own = client_of_child(emil).get(reverse("games:page", args=[game_of(table).pk]), follow=True)
     assert own.context["first"].offer == table_offers.Offer(other.pk, [finn], is_own=True)
-    states = {tile.child: tile.state for tile in live.child_tiles(school_class.pk, timezone.now())}
+    states = {tile.child: tile.state for tile in live.child_tiles(school_class, timezone.now())}
     assert states[emil.pk] == states[finn.pk] == "playing"
 
 
@@ -422,7 +422,7 @@ def test_the_board_shows_a_finished_child_with_the_points_of_their_table(
     (hidden,) = live_tables.table_tiles(school_class.pk, timezone.now(), with_names=False)
     assert not any(name in hidden.figures for name in names)
     table_care.end(TableFactory.create(children=[dora, emil]))
-    tiles = live.child_tiles(school_class.pk, timezone.now())
+    tiles = live.child_tiles(school_class, timezone.now())
     assert {tile.child_name: tile.state for tile in tiles} == {"Dora": "away", "Emil": "away"}
 
 

@@ -126,14 +126,16 @@ def test_a_game_given_to_another_child_is_counted_for_that_child(school_class: S
     assert counting_tallies(school_class.pk, since) == {emil.pk: LessonTally(rows=1, hints=1)}
 
 
-def test_rows_of_ended_rounds_are_those_that_the_pages_count(school_class: SchoolClass) -> None:
+def test_rows_up_to_the_last_count_are_those_that_the_pages_count(
+    school_class: SchoolClass,
+) -> None:
     now = timezone.now()
     attempt = AttemptFactory.create(child__school_class=school_class)
     game, child = attempt.game, attempt.child
     write(game, now, ("act", "12-16-20"), ("act", "24 4-8"), ("act", "discard 7"))
     assert tallies_since(school_class.pk, now - LESSON)[child.pk].rows == 2
     end = game.version
-    GameEvidence.objects.create(game=game, upto_entry=end, upto_at=now, start_entry=end)
+    GameEvidence.objects.create(game=game, upto_entry=end, upto_at=now)
     ChanceFactory.create(attempt=attempt)
     ChanceFactory.create(attempt=attempt, outcome="missed")
     ChanceFactory.create(attempt=attempt, at=now - 2 * LESSON)
