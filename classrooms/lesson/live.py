@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, get_args
 from uuid import UUID
 
 from django.db import connection
@@ -33,9 +33,11 @@ from classrooms.lesson.live_sql import (
 from classrooms.models import Assignment, Child, SchoolClass
 from games.engine.round import OVER_PHASES, ROUND_OVER
 
-LessonState = Literal["playing", "answering", "pausing", "stuck", "done", "away"]
-STATES: Final[Sequence[LessonState]] = ("stuck", "pausing", "playing", "answering", "done", "away")
+LessonState = Literal["stuck", "pausing", "playing", "answering", "done", "here", "away"]
+STATES: Final[Sequence[LessonState]] = get_args(LessonState)
 """The states. Those in which children most need a teacher come first."""
+NOT_PLAYING: Final = ("here", "away")
+"""The states of children who have no tile but a place in a list."""
 
 NAMES: Final[Mapping[LessonState, Promise]] = {
     # Translators: what a child is doing in the lesson, beside its name
@@ -47,7 +49,6 @@ NAMES: Final[Mapping[LessonState, Promise]] = {
     "answering": _("answering"),
     # Translators: a child whose last game is over; whether another one waits is said beside it
     "done": _("game finished"),
-    "away": _("not playing"),
 }
 STATE_COUNTS: Final[Mapping[LessonState, Any]] = {
     "stuck": npgettext_lazy("so many children", "stuck", "stuck"),
@@ -55,7 +56,8 @@ STATE_COUNTS: Final[Mapping[LessonState, Any]] = {
     "playing": npgettext_lazy("so many children", "playing", "playing"),
     "answering": npgettext_lazy("so many children", "answering", "answering"),
     "done": npgettext_lazy("so many children", "has finished a game", "have finished a game"),
-    "away": npgettext_lazy("so many children", "not playing", "not playing"),
+    "here": npgettext_lazy("so many children", "signed in, not playing", "signed in, not playing"),
+    "away": npgettext_lazy("so many children", "not signed in", "not signed in"),
 }
 """The words after the number of children in each state, chosen by that number with `%`."""
 
@@ -78,6 +80,7 @@ class BoardRow(NamedTuple):
     round: int
     rounds: int | None
     is_answering: bool  # whether questions after this round are open
+    is_signed_in: bool
     pause: int  # how many of `PAUSES` are over without a move or an answer
     questions_answered: int | None  # questions answered in a check-up, if the child is in one now
     has_chair: bool = False  # whether the child has a chair at a table
@@ -221,7 +224,7 @@ def _tile_of(
     tile = ChildTile(
         row.child,
         row.child_name,
-        "away",
+        "here" if row.is_signed_in else "away",
         address=f"{above}{row.child}/{below}",
         has_chair=row.has_chair,
     )
@@ -281,7 +284,7 @@ def _state(row: BoardRow, log: LessonTally, pause: timedelta | None) -> LessonSt
     if row.is_over:
         return "done"
     if pause == PAUSES[-1] or row.has_stand_in:
-        return "away"
+        return "here" if row.is_signed_in else "away"
     if log.refused >= STUCK_AFTER_REFUSALS or log.hints_since >= STUCK_AFTER_HINTS:
         return "stuck"
     return "pausing" if pause and not row.waits else "playing"

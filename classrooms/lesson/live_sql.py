@@ -21,7 +21,7 @@ from classrooms.models import (
     SchoolClass,
 )
 from classrooms.questions.models import Sitting
-from classrooms.signin.sessions import NOTE_SEEN_EVERY
+from classrooms.signin.sessions import IDLE_SESSION_ENDS, NOTE_SEEN_EVERY
 from games.models import Entry, Game, Seat
 from games.play.presence import LONG_TURN
 
@@ -65,6 +65,7 @@ _TABLES: Final = f"""
 _WHERE_CLASS: Final = "WHERE child.school_class_id = %(class)s AND child.removed_at IS NULL"
 _IS_ON_SCREEN: Final = """check_up.finished_at IS NULL
     AND COALESCE(check_up.asked_at, check_up.started_at) > %(ago0)s"""
+_IN_USE: Final = "session.ends_at > %(now)s AND session.seen_at > %(idle)s"
 _PAUSE_COUNT: Final = " + ".join(
     f"CASE WHEN {_SINCE.format(ago=ago)} THEN 1 ELSE 0 END" for ago in [*_SPANS][:-1]
 )
@@ -109,6 +110,10 @@ _VERSION: Final = {
         FROM {ChildCheckUp._meta.db_table} check_up
         JOIN {Child._meta.db_table} answering ON answering.id = check_up.child_id
         WHERE answering.school_class_id = %(class)s)""",  # nosec B608
+    "sessions": f"""(SELECT CAST(COUNT(*) AS TEXT) || ' ' || CAST(MAX(session.id) AS TEXT)
+        FROM {ChildSession._meta.db_table} session
+        JOIN {Child._meta.db_table} signed_in ON signed_in.id = session.child_id
+        WHERE signed_in.school_class_id = %(class)s AND {_IN_USE})""",  # nosec B608
 }
 """The columns that change with what the board shows. What is added to the board is added here."""
 SELECT_VERSION: Final = f"""
@@ -122,6 +127,8 @@ SELECT_BOARD: Final = f"""
                 OR game.moved_at > assignment.ended_at),
         game.finished_at IS NOT NULL, game.phase, game.round, assignment.rounds,
         sitting.id IS NOT NULL AND sitting.closed_at IS NULL,
+        EXISTS (SELECT 1 FROM {ChildSession._meta.db_table} session
+            WHERE session.child_id = child.id AND {_IN_USE}),
         {_PAUSE_COUNT},
         (SELECT MAX(check_up.done) FROM {ChildCheckUp._meta.db_table} check_up
             WHERE check_up.child_id = child.id AND {_IS_ON_SCREEN}),
@@ -152,6 +159,7 @@ def parameters(class_id: UUID, now: datetime) -> dict[str, Any]:
         "class": KEY.get_db_prep_value(class_id, connection),
         "now": adapt(now),
         "seen": adapt(now - SEEN_FOR),
+        "idle": adapt(now - IDLE_SESSION_ENDS),
         "long": adapt(now - LONG_TURN),
         **{name: adapt(now - span) for name, span in _MOMENTS.items()},
     }

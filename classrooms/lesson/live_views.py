@@ -223,14 +223,19 @@ def _children(school_class: SchoolClass, *, with_names: bool) -> dict[str, Any]:
         school_class, live.child_tiles(school_class, timezone.now(), with_names=with_names)
     )
     tables: list[live_tables.TableTile] = []
+    counts = live.counts(tiles)
     if any(tile.has_chair for tile in tiles):
         tables = live_tables.table_tiles(class_id, timezone.now(), with_names=with_names)
     return {
         "tables": tables,
         "seen": tiles,
-        "playing": [tile for tile in tiles if tile.state != "away"],
-        "away": [tile for tile in tiles if tile.state == "away"],
-        "counts": live.counts(tiles),
+        "playing": [tile for tile in tiles if tile.state not in live.NOT_PLAYING],
+        "lists": [
+            (words, [tile for tile in tiles if tile.state == state])
+            for state, words, _n in counts
+            if with_names and state in live.NOT_PLAYING
+        ],
+        "counts": counts,
         "paused_until": pause.paused_until(school_class),
         "looks_at_hand": hands.current_hand(school_class) is not None,
         "has_children": bool(tiles),
