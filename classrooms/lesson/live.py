@@ -97,7 +97,7 @@ class ChildTile:
     """The tile of a child on the board."""
 
     child: UUID
-    child_name: str  # empty if names are hidden: then `number` is its place on the board
+    child_name: str  # empty if names are hidden: then `number` stands for it
     state: LessonState
     text: str = ""  # why the child is stuck or pausing, or what they do now
     figures: str = ""  # their rows and hints of the day, and their progress in the game
@@ -158,7 +158,9 @@ def child_tiles(
     everyone.sort(key=lambda tile: STATES.index(tile.state))
     if with_names:
         return everyone
-    return [replace(tile, number=number) for number, tile in enumerate(everyone, start=1)]
+    # By their keys, so that a child keeps their number and it does not give away their name.
+    numbers = {child: n for n, child in enumerate(sorted(tile.child for tile in everyone), start=1)}
+    return [replace(tile, number=numbers[tile.child]) for tile in everyone]
 
 
 def with_waiting_games(
