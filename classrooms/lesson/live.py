@@ -43,7 +43,7 @@ NAMES: Final[Mapping[LessonState, Promise]] = {
     # Translators: what a child is doing in the lesson, beside its name
     "stuck": _("stuck"),
     # Translators: a child who has made no move for some minutes
-    "pausing": _("pausing"),
+    "pausing": _("no move"),
     # Translators: what a child is doing now
     "playing": _("playing"),
     "answering": _("answering"),
@@ -52,7 +52,7 @@ NAMES: Final[Mapping[LessonState, Promise]] = {
 }
 STATE_COUNTS: Final[Mapping[LessonState, Any]] = {
     "stuck": npgettext_lazy("so many children", "stuck", "stuck"),
-    "pausing": npgettext_lazy("so many children", "pausing", "pausing"),
+    "pausing": npgettext_lazy("so many children", "without a move", "without a move"),
     "playing": npgettext_lazy("so many children", "playing", "playing"),
     "answering": npgettext_lazy("so many children", "answering", "answering"),
     "done": npgettext_lazy("so many children", "has finished a game", "have finished a game"),
@@ -103,7 +103,7 @@ class ChildTile:
     figures: str = ""  # their rows and hints of the day, and their progress in the game
     address: str = ""
     has_chair: bool = False  # whether the child has a chair at a table of several
-    game: str = ""
+    game: str = ""  # empty if it is over
     number: int = 0
 
     @property
@@ -250,7 +250,7 @@ def _tile_of(
         state=state,
         text=text or _what_now(row, log, is_answering=state == "answering"),
         figures=_figures(log.rows, log.hints, _rounds(rounds_done, row.rounds)),
-        game=row.game,
+        game="" if state == "done" else row.game,
     )
 
 
@@ -311,7 +311,7 @@ def _why_stuck(state: LessonState, log: LessonTally, pause: timedelta | None) ->
     if state == "stuck":
         n = log.hints_since
         return ngettext("%(n)d hint, no row yet", "%(n)d hints, no row yet", n) % {"n": n}
-    if state in ("pausing", "away") and pause:
+    if state == "pausing" and pause:
         n = int(pause.total_seconds() // 60)
-        return gettext("no move for over %(n)d min") % {"n": n}
+        return gettext("over %(n)d min") % {"n": n}
     return ""
