@@ -254,10 +254,6 @@ def _tile_of(
     )
 
 
-def _figures(rows: int, hints: int, rounds: str = "") -> str:
-    parts = [
-        rounds,
-        _today(rows),
 def rows_today(school_class: SchoolClass, now: datetime) -> str:
     """How many rows the class has laid today. One query."""
     tallies = tallies_since(school_class.pk, school_class.day_start(now))
@@ -268,6 +264,10 @@ def _today(rows: int) -> str:
     return ngettext("today: %(n)d row", "today: %(n)d rows", rows) % {"n": rows}
 
 
+def _figures(rows: int, hints: int, rounds: str = "") -> str:
+    parts = [
+        rounds,
+        _today(rows),
         ngettext("%(n)d hint", "%(n)d hints", hints) % {"n": hints} if hints else "",
     ]
     return " · ".join(filter(None, parts))

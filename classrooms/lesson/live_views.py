@@ -209,6 +209,7 @@ def _render_live(
     if big:
         context |= {"goal": goal_of(school_class), **join_context(request, school_class)}
         context["has_children"] = school_class.children.exists()
+        context["today"] = live.rows_today(school_class, timezone.now())
         context["paused_until"] = pause.paused_until(school_class)
     else:
         context |= _children(school_class, with_names=with_names)
@@ -222,8 +223,8 @@ def _children(school_class: SchoolClass, *, with_names: bool) -> dict[str, Any]:
     tiles = live.with_waiting_games(
         school_class, live.child_tiles(school_class, timezone.now(), with_names=with_names)
     )
-    tables: list[live_tables.TableTile] = []
     counts = live.counts(tiles)
+    tables: list[live_tables.TableTile] = []
     if any(tile.has_chair for tile in tiles):
         tables = live_tables.table_tiles(class_id, timezone.now(), with_names=with_names)
     return {

@@ -40,12 +40,17 @@ def goal_of(school_class: SchoolClass) -> Goal | None:
         return None
     target = _next_target(rows.total() - this_week)
     text = ngettext(
-        "Your class has laid or extended %(n)d row together this week. The goal is %(wanted)d.",
-        "Your class has laid or extended %(n)d rows together this week. The goal is %(wanted)d.",
+        "Your class has laid or extended %(n)d row together this week. "
+        "The goal is %(wanted)d, more than last week.",
+        "Your class has laid or extended %(n)d rows together this week. "
+        "The goal is %(wanted)d, more than last week.",
         this_week,
     )
     if this_week >= target:
-        text = gettext("Goal of %(wanted)d reached! %(n)d rows laid or extended this week.")
+        text = gettext(
+            "The goal of %(wanted)d, more than last week, is reached! "
+            "%(n)d rows laid or extended this week."
+        )
     return Goal(this_week, target, text % {"n": this_week, "wanted": target})
 
 

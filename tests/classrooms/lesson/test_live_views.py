@@ -3,6 +3,7 @@
 import re
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.db import connection
@@ -16,10 +17,19 @@ from time_machine import Traveller
 from classrooms.assignments.playing import start_guided_round
 from classrooms.checkups.models import CheckUp, ChildCheckUp
 from classrooms.lesson import hands, live, live_sql, live_tables
-from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, Teaching, User
+from classrooms.models import (
+    Assignment,
+    AuditEntry,
+    Child,
+    ChildSession,
+    SchoolClass,
+    Teaching,
+    User,
+)
 from classrooms.progress.given_steps import NextStep
 from classrooms.progress.models import TableDay
 from classrooms.questions.models import Sitting
+from classrooms.signin.sessions import IDLE_SESSION_ENDS
 from games.engine.cards import card_text
 from games.models import Entry, Game
 from games.play import services as play
@@ -230,6 +240,7 @@ def test_the_big_screen_shows_no_names(alice: User, school_class: SchoolClass, d
     TableDay.objects.create(**day, table=7, at_once=3, hinted=1, last_at=timezone.now())
     later = poll(client, school_class, screen="big").text
     assert "Your class has laid or extended 4 rows together this week." in later
+    assert "Today: 0 rows" in later
     assert "Dora" not in later
     for text in (page.text, part.text):
         assert "Who will lay the first row this week?" in text
@@ -262,7 +273,7 @@ def test_a_tile_names_the_game_as_the_teacher_gave_it(alice: User, dora: Child) 
     assert client_of(alice).get(address).context["table"].title == "10 times table"
 
 
-def test_a_tile_shows_rows_and_hints_of_this_lesson(
+def test_a_tile_shows_rows_and_hints_of_this_day(
     clock: Traveller, alice: User, dora: Child
 ) -> None:
     hand = begin_with_a_row(dora, AssignmentFactory.create(school_class=dora.school_class))
@@ -270,20 +281,20 @@ def test_a_tile_shows_rows_and_hints_of_this_lesson(
     hand.draw()
     assert words_and_figures(alice, dora) == (
         "",
-        "0 of 3 rounds · in 90 min: 0 rows",
+        "0 of 3 rounds · today: 0 rows",
     )
     hand.hint()
     assert words_and_figures(alice, dora) == (
         "is looking at a hint",
-        "0 of 3 rounds · in 90 min: 0 rows · 1 hint",
+        "0 of 3 rounds · today: 0 rows · 1 hint",
     )
     assert hand.lay()
-    assert words_and_figures(alice, dora)[1].endswith("· in 90 min: 1 row · 1 hint")
+    assert words_and_figures(alice, dora)[1].endswith("· today: 1 row · 1 hint")
     hand.take_back()
-    assert words_and_figures(alice, dora)[1].endswith("· in 90 min: 0 rows · 1 hint")
-    clock.shift(live_sql.LESSON)
+    assert words_and_figures(alice, dora)[1].endswith("· today: 0 rows · 1 hint")
+    clock.shift(timedelta(days=1))
     assert hand.lay()
-    assert words_and_figures(alice, dora)[1].endswith("· in 90 min: 1 row")
+    assert words_and_figures(alice, dora)[1].endswith("· today: 1 row")
 
 
 def test_hints_without_a_row_mean_stuck_and_the_tile_says_so(alice: User, dora: Child) -> None:
@@ -334,7 +345,7 @@ def test_names_can_be_hidden(alice: User, school_class: SchoolClass, dora: Child
     page = client.get(url_of("live", school_class), {"names": "hidden"})
     part = poll(client, school_class, names="hidden")
     for text in (page.text, part.text):
-        assert re.findall(r">\s*(Child \d)\s*</a>", text) == ["Child 1", "Child 2"]
+        assert sorted(re.findall(r">\s*(Child \d)\s*</a>", text)) == ["Child 1", "Child 2"]
         assert "Dora" not in text
     assert "?names=hidden" in page.text.split('hx-get="')[1].split('"')[0]
 
@@ -464,7 +475,7 @@ def test_a_child_in_the_hand_for_everybody_is_shown_in_it(
     school_class.refresh_from_db()
     game = hands.join_hand(Child.objects.get(pk=dora.pk))
     assert live.board_version(school_class.pk, timezone.now()) != before
-    (tile,) = live.child_tiles(school_class.pk, timezone.now())
+    (tile,) = live.child_tiles(school_class, timezone.now())
     assert (tile.state, tile.text) == ("playing", "is looking at the hand")
     table = live_tables.table_of(Child.objects.get(pk=dora.pk))
     assert table.scene.hand == board.board(play.watch(game.pk, dora.player).outcome).hand.cards
@@ -481,18 +492,18 @@ def test_pauses_begin_anew_when_the_class_has_looked_at_hands(
     game = hands.join_hand(Child.objects.get(pk=dora.pk))
     assert game
     lay(dora, game)
-    (tile,) = live.child_tiles(school_class.pk, timezone.now())
+    (tile,) = live.child_tiles(school_class, timezone.now())
     assert tile.text == "has laid a row"
     hands.show_next_hand(school_class, [3], hands.current_hand(school_class).pk)
-    (tile,) = live.child_tiles(school_class.pk, timezone.now())
+    (tile,) = live.child_tiles(school_class, timezone.now())
     assert tile.state == "pausing", "not at the hand at which the class looks"
     hands.end(school_class)
     version = live.board_version(school_class.pk, timezone.now())
-    (tile,) = live.child_tiles(school_class.pk, timezone.now())
+    (tile,) = live.child_tiles(school_class, timezone.now())
     assert (tile.state, tile.text) == ("playing", "")
     later = timezone.now() + live_sql.PAUSES[0]
     assert live.board_version(school_class.pk, later) != version
-    (tile,) = live.child_tiles(school_class.pk, later)
+    (tile,) = live.child_tiles(school_class, later)
     assert tile.state == "pausing"
 
 
@@ -508,22 +519,46 @@ def test_a_child_whose_device_was_off_pauses_on_after_a_hand(
     hands.show_next_hand(school_class, [3], None)
     client.get(reverse("classrooms:childs_hand"))
     hands.end(school_class)
-    tiles = live.child_tiles(school_class.pk, timezone.now())
+    tiles = live.child_tiles(school_class, timezone.now())
     found = {tile.child_name: (tile.state, tile.text) for tile in tiles}
-    assert found == {"Dora": ("playing", ""), "Emil": ("pausing", "no move for over 5 min")}
+    assert found == {"Dora": ("playing", ""), "Emil": ("pausing", "over 5 min")}
 
 
-def test_children_who_do_not_play_are_in_one_list(
+def test_children_who_do_not_play_are_in_lists_by_whether_they_are_signed_in(
     alice: User, school_class: SchoolClass, dora: Child, emil: Child
 ) -> None:
     make_game(dora)
-    page = client_of(alice).get(url_of("live", school_class))
-    assert [tile.child_name for tile in page.context["playing"]] == ["Dora"]
-    assert [tile.child_name for tile in page.context["away"]] == ["Emil"]
-    assert page.text.count('<li class="live-child ') == 1
-    assert "Emil" in page.text.split("Not playing")[1]
-    part = poll(client_of(alice), school_class, names="hidden").text
-    assert "Not playing" not in part
+    ChildFactory.create(school_class=school_class, name="Gina")
+    tag = poll(client_of(alice), school_class).headers[TAG]
+    client_of_child(emil)
+    answer = poll(client_of(alice), school_class, tag)
+    assert answer.status_code == 200, "a child who signs in is news"
+    assert answer.text.count('<li class="live-child ') == 1
+    not_playing, not_signed_in = answer.text.split("live-aways")[1:]
+    assert "Signed in, not playing" in not_playing
+    assert "Emil" in not_playing
+    assert "Not signed in" in not_signed_in
+    assert "Gina" in not_signed_in
+    assert "live-aways" not in poll(client_of(alice), school_class, names="hidden").text
+    ChildSession.objects.update(seen_at=timezone.now() - IDLE_SESSION_ENDS)
+    assert states(alice, school_class)["Emil"] == "away"
+
+
+def test_a_child_keeps_the_number_that_hides_their_name(
+    school_class: SchoolClass, dora: Child
+) -> None:
+    make_game(dora)
+    for child in ChildFactory.create_batch(3, school_class=school_class):
+        make_game(child)
+
+    def numbers() -> dict[UUID, int]:
+        tiles = live.child_tiles(school_class, timezone.now(), with_names=False)
+        return {tile.child: tile.number for tile in tiles}
+
+    before = numbers()
+    log(Game.objects.get(attempt__child=dora), "refused", "refused", "refused")
+    assert numbers() == before
+    assert sorted(before.values()) == [1, 2, 3, 4]
 
 
 def test_a_child_who_never_opened_a_game_has_no_table(alice: User, dora: Child) -> None:
