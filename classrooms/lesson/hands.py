@@ -60,7 +60,7 @@ REPEAT_AFTER: Final = timedelta(days=28)
 """A row that the class has looked at is not shown again within this time."""
 TIME_TO_LOOK: Final = timedelta(minutes=1)
 """A child who did nothing and had less time than this to look has missed nothing, because a teacher
-may be in a hurry."""
+may be in a hurry. Nor has one who never began a game of the class."""
 HANDS_TO_HARDEST: Final = 5
 """Over this many hands, the rows go from the easiest to the hardest that the class has missed."""
 MOST_GAMES_READ: Final = 6
@@ -206,12 +206,16 @@ def _look_until(school_class: SchoolClass, until: datetime) -> None:
 def _close_hands(school_class: SchoolClass, *, shows: bool) -> None:
     """Close the open hands of a locked class, and end their games. If this `shows` the rows,
     children have missed the rows that they have not laid. The game of a child who has done nothing
-    is deleted if they have only just come, or if no rows are shown."""
+    is deleted if they have only just come or are new to the game, or if no rows are shown."""
     now = timezone.now()
     for hand in Assignment.hands.filter(school_class=school_class, ended_at=None):
         games = Game.objects.filter(attempt__assignment=hand).order_by("pk")
         # Locked first, so that a row that a child is laying is stored before or not at all.
         locked = games.filter(finished_at=None).select_for_update(no_key=True)
+        others = Attempt.objects.filter(assignment__one_turn__isnull=True)
+        players = set(
+            others.filter(child__attempts__assignment=hand).values_list("child", flat=True)
+        )
         open_games = list(locked.prefetch_related("attempts__child"))
         first_version = len(hand.turn.begun.log)
         # Counted before the games of those who have only just come are deleted.
@@ -221,11 +225,11 @@ def _close_hands(school_class: SchoolClass, *, shows: bool) -> None:
         data = {**(hand.one_turn or {}), **outcome}
         Assignment.all_objects.filter(pk=hand.pk).update(ended_at=now, one_turn=data)
         for game in open_games:
+            (attempt,) = game.attempts.all()
             has_looked = shows and game.created_at <= now - TIME_TO_LOOK
-            if game.version == first_version and not has_looked:
+            if game.version == first_version and not (has_looked and attempt.child_id in players):
                 play.delete(Game.objects.filter(pk=game.pk))
             else:
-                (attempt,) = game.attempts.all()
                 player = attempt.child.player
                 play.act(game.pk, player, version=game.version, key=uuid4(), move=Do(End()))
 

@@ -33,7 +33,12 @@ from tests.classrooms.people import client_of, client_of_child, url_of
 from tests.classrooms.progress.answering import rows
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.counts import times
-from tests.factories import AssignmentFactory, ChildFactory, SchoolClassFactory
+from tests.factories import (
+    AssignmentFactory,
+    AttemptFactory,
+    ChildFactory,
+    SchoolClassFactory,
+)
 from tests.games.players import act
 
 pytestmark = pytest.mark.django_db
@@ -127,6 +132,9 @@ def test_a_row_that_nobody_found_says_how_many_were_there(
 def test_showing_the_rows_ends_everybodys_turn(
     clock: Traveller, school_class: SchoolClass, dora: Child
 ) -> None:
+    AttemptFactory.create(
+        child=dora, assignment=AssignmentFactory.create(school_class=school_class)
+    )
     hand = show_hand(school_class)
     game = come_to_hand(dora)
     clock.shift(timedelta(minutes=1))
@@ -146,15 +154,19 @@ def test_showing_the_rows_ends_everybodys_turn(
 def test_found_and_missed_rows_are_evidence(
     clock: Traveller, school_class: SchoolClass, dora: Child
 ) -> None:
-    emil, just_come = (ChildFactory.create(school_class=school_class) for _ in range(2))
+    """A child who has never begun another game misses nothing."""
+    emil, new, just_come = (ChildFactory.create(school_class=school_class) for _ in range(3))
+    AttemptFactory.create(
+        child=emil, assignment=AssignmentFactory.create(school_class=school_class)
+    )
     hand = show_hand(school_class, 3)
-    games = [come_to_hand(dora), come_to_hand(emil)]
+    games = [come_to_hand(dora), come_to_hand(emil), come_to_hand(new)]
     clock.shift(hands.TIME_TO_LOOK)
     lay(dora, games[0])
     come_to_hand(just_come)
     clock.shift(timedelta(seconds=5))
     rows_shown(hand)
-    for game in Game.objects.all():
+    for game in Game.objects.filter(attempt__assignment=hand):
         process_game(game.pk)
     of_three = Chance.objects.filter(table=3)
     assert {(chance.child, chance.outcome) for chance in of_three} == {
@@ -163,8 +175,9 @@ def test_found_and_missed_rows_are_evidence(
     }
     assert {chance.assignment for chance in of_three} == {hand}
     assert set(Played.objects.values_list("child", "turns_ended")) == {(dora.pk, 1), (emil.pk, 1)}
-    assert not Attempt.objects.filter(child=just_come).exists()
-    assert not Game.objects.filter(seats__player=just_come.player).exists()
+    for child in (new, just_come):
+        assert not Attempt.objects.filter(child=child).exists()
+        assert not Game.objects.filter(seats__player=child.player).exists()
 
 
 def test_a_hand_that_no_child_answers_counts_for_nobody(
@@ -469,8 +482,8 @@ def test_after_the_hands_no_child_is_back_in_a_game_that_has_ended(
     show_hand(school_class)
     hands.end(school_class)
     assert client_of_child(dora).get(MINE)["Location"] == "/me/"
-    (tile,) = live.child_tiles(school_class.pk, timezone.now())
-    assert tile.state == "away"
+    (tile,) = live.child_tiles(school_class, timezone.now())
+    assert tile.state == "here"
 
 
 def test_a_late_child_waits_for_the_next_hand(school_class: SchoolClass, dora: Child) -> None:
