@@ -111,6 +111,10 @@ class GivenStep:
     def children(self) -> list[Child]:
         return list(self.stages)
 
+    def is_open_to(self, child: Child, step: NextStep) -> bool:
+        """Whether the child has this step and can play it now."""
+        return self.is_open and child in self.stages and self.step.is_same(step)
+
     def of(self, child: Child) -> Self:
         """The step as one of its children has it."""
         return replace(self, stages={child: self.stages[child]})
@@ -272,11 +276,11 @@ def _links_by_name(school_class: SchoolClass, children: Collection[UUID]) -> Ite
         is_open | is_new,
         assignment__school_class=school_class,
         assignment__deal_seed=None,
+        assignment__ended_at=None,
         child__in=children,
     ).annotate(
         is_open=ExpressionWrapper(is_open, BooleanField()),
         begun=Exists(attempts),
-        assignment__ended_at=None,
         done=Exists(attempts.filter(game__finished_at__isnull=False)),
         options=F("assignment__options"),
         facts=F("assignment__facts"),

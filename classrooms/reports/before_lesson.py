@@ -15,7 +15,7 @@ from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.findings import Findings, Need, SuggestedStep, usual_findings
-from classrooms.progress.given_steps import NextStep, recent_steps, with_outcomes
+from classrooms.progress.given_steps import GivenStep, NextStep, recent_steps, with_outcomes
 from classrooms.progress.models import Chance
 from classrooms.progress.next_steps import StepLine, step_lines
 from classrooms.progress.periods import WEEK, first_day
@@ -42,6 +42,7 @@ class ChildToHelp:
     child: Child
     need: SuggestedStep  # the step that they need most
     missed_chance: Chance | None  # the clearest row of that table missed recently
+    given_step: GivenStep | None  # that step, if they can play it already
 
     @property
     def faces(self) -> list[tuple[Face, bool]]:
@@ -68,13 +69,11 @@ class ChildToHelp:
 
     @property
     def reason(self) -> str:
-        need = f"{self.need.step.title}: {self.need.reason}"
-        if self.missed_chance is None:
-            return need
-        text = gettext("missed %(row)s") % {
-            "row": listed(list(map(str, self.missed_chance.numbers)))
-        }
-        return f"{need}; {text}"
+        text = f"{self.need.step.title}: {self.need.reason}"
+        if self.missed_chance:
+            row = listed(list(map(str, self.missed_chance.numbers)))
+            text = "; ".join((text, gettext("missed %(row)s") % {"row": row}))
+        return f"{text} · {self.given_step.state}" if self.given_step else text
 
     @property
     def question(self) -> str:
@@ -136,6 +135,7 @@ class BeforeLesson:
 def before_lesson(school_class: SchoolClass) -> BeforeLesson:
     figures = figures_of(school_class)
     findings = usual_findings(figures)
+    steps = recent_steps(school_class, figures.children)
     absent_children = [absent.child for absent in findings.needs.absent_children]
     absent_groups = (
         (gettext("Have not played for a week"), absent_children),
@@ -144,15 +144,18 @@ def before_lesson(school_class: SchoolClass) -> BeforeLesson:
     return BeforeLesson(
         school_class,
         figures.today,
-        _children_to_help(school_class, absent_children, step_lines(findings, ())),
+        _children_to_help(school_class, absent_children, step_lines(findings, ()), steps),
         [AbsentGroup(title, children) for title, children in absent_groups if children],
-        _successes(findings, first_day(figures.today, WEEK)),
+        _successes(findings, first_day(figures.today, WEEK), steps),
         figures.is_rebuilding,
     )
 
 
 def _children_to_help(
-    school_class: SchoolClass, absent_children: Container[Child], lines: Iterable[StepLine]
+    school_class: SchoolClass,
+    absent_children: Container[Child],
+    lines: Iterable[StepLine],
+    steps: Sequence[GivenStep],
 ) -> list[ChildToHelp]:
     """The children whose next steps are most urgent, if they need more than the next table."""
     first_steps = [
@@ -169,8 +172,13 @@ def _children_to_help(
     for chance in chances.select_related("assignment").order_by("-at", "-pk")[:MOST_MISSED]:
         latest.setdefault(chance.child_id, []).append(chance)
     return [
-        ChildToHelp(child, step, _clearest_chance(latest.get(child.pk, ()), step.step))
-        for child, step in needs
+        ChildToHelp(
+            child,
+            need,
+            _clearest_chance(latest.get(child.pk, ()), need.step),
+            next((step.of(child) for step in steps if step.is_open_to(child, need.step)), None),
+        )
+        for child, need in needs
     ]
 
 
@@ -180,7 +188,9 @@ def _clearest_chance(chances: Iterable[Chance], step: NextStep) -> Chance | None
     return min(candidates, key=effort_to_see, default=None)
 
 
-def _successes(findings: Findings, since: date | None) -> list[Success]:
+def _successes(
+    findings: Findings, since: date | None, given_steps: Sequence[GivenStep]
+) -> list[Success]:
     """The tables that children have mastered since then, with a figure on the map, most children
     first; then the good results of steps that they were given."""
     figures = findings.figures
@@ -199,8 +209,7 @@ def _successes(findings: Findings, since: date | None) -> list[Success]:
             children_of.items(), key=lambda item: (-len(item[1]), item[0])
         )
     ]
-    given_steps = with_outcomes(recent_steps(figures.school_class, figures.children))
-    steps = [step.of(child) for step in given_steps for child in step.stages]
+    steps = [step.of(child) for step in with_outcomes(given_steps) for child in step.stages]
     for step in sorted(steps, key=lambda step: -step.share):
         if step.outcome and step.share >= GOOD_SHARE:
             text = " · ".join((capfirst(step.step.title), step.state, step.outcome))

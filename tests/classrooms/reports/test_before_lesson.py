@@ -8,6 +8,7 @@ from django.db.models import F
 
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, Teaching, User
 from classrooms.progress.models import Chance, ChildDay
+from classrooms.progress.next_steps import give_steps
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports import weekly_mail
 from classrooms.reports.before_lesson import before_lesson
@@ -65,6 +66,14 @@ def test_the_page_says_whom_to_help_with_which_missed_row(
     assert "missed 12, 16 and 20" in page
     assert "Which number comes after 12, in jumps of 4?" in page
     assert "Finn" not in page
+
+
+def test_a_step_that_was_given_is_said_beside_its_child(dora_missed: Chance) -> None:
+    school_class = dora_missed.school_class
+    (line,) = before_lesson(school_class).children_to_help
+    give_steps(school_class, {line.need.step: [line.child]})
+    (line,) = before_lesson(school_class).children_to_help
+    assert line.reason.endswith(" · Given today · not started")
 
 
 @pytest.mark.parametrize(
