@@ -1,7 +1,7 @@
 """The places of the tags of an island's rows: above, below or beside their cards."""
 
-from collections.abc import Collection, Iterator, Sequence
-from typing import Final, Literal, NamedTuple
+from collections.abc import Collection, Sequence
+from typing import Final, Literal, NamedTuple, get_args
 
 GridPlace = tuple[int, int]
 """A column and a row of an island, from 0."""
@@ -83,17 +83,18 @@ def _choose_tags(
     return choice, cramped
 
 
-def _tags_for(row: Sequence[GridPlace]) -> Iterator[Tag]:
-    is_vertical = len(row) > 1 and row[0][0] == row[1][0]
-    for column, cell_row in row:
-        for first in (column, column + 1):
-            yield Tag(first, cell_row, "above", False)
-            yield Tag(first, cell_row, "below", False)
-        if is_vertical:
-            yield Tag(column + 1, cell_row + 1, "above", False)
-        for tag in (Tag(column, cell_row, "above", True), Tag(column, cell_row, "below", True)):
-            if tag.first >= 0:
-                yield tag
+def _tags_for(row: Sequence[GridPlace]) -> list[Tag]:
+    (left, top), *_, (right, bottom) = row
+    tags = [
+        Tag(column + shift, cell_row, side, leftwards)
+        for column, cell_row in row
+        for shift, leftwards in ((0, False), (1, False), (0, True))
+        for side in get_args(Side)
+    ]
+    if left == right:  # beside the row, also where its cards stand apart
+        for below in range(top + 1, bottom + 2):
+            tags += Tag(left + 1, below, "above", False), Tag(left - 1, below, "above", True)
+    return [tag for tag in tags if tag.first >= 0]
 
 
 def _cost(tag: Tag, row: Sequence[GridPlace], cells: Collection[GridPlace], width: int) -> int:

@@ -80,6 +80,17 @@ def test_the_name_of_a_row_touches_no_other_row(plays: Sequence[str]) -> None:
         assert not touched & {*places.values()} - own
 
 
+def test_the_name_of_a_column_lies_over_no_other_row() -> None:
+    """Where its cards stand apart, it would have stood over 39 and 42, as if it were theirs."""
+    across = ("9-12-15-18-21-24-27", "30-33-36-39-42-45", "32-a=36-40")
+    (island,) = layout(table(*across, "24-28-32-36", "40-44-48")).islands
+    places = {cell.laid_card: (cell.column, cell.row) for cell in island.cells}
+    for row in island.layout_rows:
+        under = {(column, at + 1) for column, at in row.tag.covered}
+        others = {*places.values()} - {places[card] for card in row.line.cards}
+        assert row.is_horizontal or not under & others
+
+
 def test_the_name_of_a_row_stands_under_no_other_name() -> None:
     lines = ("20-30-40", "30-32-34-a=36-b=38", "42-44-46")
     placed = layout(parse_table(lines, CLASSIC))
