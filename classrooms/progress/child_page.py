@@ -1,6 +1,6 @@
 """The pages of a child: their levels, the answers to one fact, and replays of turns."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ from classrooms.progress import words
 from classrooms.progress.class_figures import children_of, figures_for_child
 from classrooms.progress.class_page import NeedCard, given_cards, need_cards, stuck_children
 from classrooms.progress.facts import Answer, FactCell, answers_to, fact_cells, missed_in_check_ups
-from classrooms.progress.findings import Findings, Need
+from classrooms.progress.findings import Findings
 from classrooms.progress.given_steps import CoveredSteps, GivenStep, recent_steps, with_outcomes
 from classrooms.progress.models import Chance
 from classrooms.progress.needs import StuckChild, who_needs_what
@@ -64,7 +64,6 @@ class ChildPage:
     factors: Sequence[int]
     facts: Sequence[FactLine]
     cards: Sequence[NeedCard]
-    surely_needed_tables: Collection[int]  # whether or not the child was given them
     given_cards: Sequence[NeedCard]  # the steps that the child was recently given
     stuck_children: Sequence[StuckChild]
     rebuilding: str  # a note while the figures are counted again, "" otherwise
@@ -156,11 +155,6 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
             for low in factors
         ],
         cards=_cards(child, findings, steps),
-        surely_needed_tables={
-            table
-            for table, need in findings.needed_tables(child, findings.needs)
-            if need != Need.MISSES
-        },
         given_cards=given_cards(findings, with_outcomes(steps)),
         stuck_children=stuck_children(findings),
         rebuilding=words.rebuilding() if figures.is_rebuilding else "",

@@ -1,18 +1,17 @@
 """The sheet on a child for the parents, as data for typst. Each fact is in one group, which its own
-answers decide; each table is where the sign of the map puts it."""
+answers decide; each table has the figure of the map, and no verdict."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
-from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_noop
 
 from classrooms.models import Child
 from classrooms.progress import words
 from classrooms.progress.child_page import ChildPage, child_page
 from classrooms.progress.facts import Answer, answers_to
-from classrooms.progress.rows import OTHER_TABLES, RowCounts
+from classrooms.progress.rows import OTHER_TABLES
 from classrooms.questions.models import Check
 from classrooms.reports.paper_words import (
     PaperData,
@@ -24,9 +23,8 @@ from classrooms.reports.paper_words import (
 from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.statements.contrasts import Share
 from games.coach.statements.table_levels import RECENT_DAYS
-from games.coach.times_tables import TEACHING_ORDER, Fact, fact_of
+from games.coach.times_tables import Fact, fact_of
 from games.engine.cards import colour
-from games.screen.words import listed
 
 FactGroup = Literal["always", "again", "last", "few"]
 FACT_GROUPS: Final[Mapping[FactGroup, str]] = {
@@ -84,28 +82,20 @@ def _is_right(answer: Answer) -> bool:
 
 
 def _game(page: ChildPage) -> PaperData:
-    tables: dict[str, list[int]] = defaultdict(list)
-    for sign, meaning in words.signs():
-        for cell in page.tables:
-            if cell.sign == sign:
-                is_unsure = sign == "!" and cell.table not in page.surely_needed_tables
-                tables[words.may_be_chance(meaning) if is_unsure else meaning].append(cell.table)
-    texts = {text: listed([*map(words.table_name, of)]) for text, of in tables.items()}
-    others = {*TEACHING_ORDER}.difference(*tables.values())
-    unclear = gettext("Not clear yet whether most rows are found: the other times tables")
-    if not texts:
-        unclear = gettext("Not clear yet whether most rows are found: all times tables")
-    rows = RowCounts.sum(cell.rows for cell in page.tables if cell.table != OTHER_TABLES)
-    figures = gettext(
-        "Rows that could be laid in the last %(weeks)d weeks: %(n)d. Found without help: "
-        "%(found)d; with a hint or after several tries: %(helped)d; missed: %(missed)d."
-    ) % {
-        "weeks": RECENT_DAYS // 7,
-        "n": rows.chances,
-        "found": rows.found,
-        "helped": rows.hinted + rows.tried,
-        "missed": rows.missed,
-    }
+    weeks = {"weeks": RECENT_DAYS // 7}
+    many = gettext("Rows found without help in the last %(weeks)d weeks") % weeks
+    few = gettext("Only one or two rows possible, too early to say")
+    groups: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for cell in page.tables:
+        if cell.table != OTHER_TABLES and cell.rows.chances:
+            figure = without_breaks(words.figure(cell.rows))
+            groups[many if cell.rows.is_shown else few].append(
+                (words.table_name(cell.table), figure)
+            )
+    about_figure = gettext(
+        "3 of 4: of 4 rows that could be laid, 3 were found without help; the fourth was missed, "
+        "or found with a hint or after several tries."
+    )
     return {
         "title": gettext("In the card game"),
         "cards": [{"number": str(card), "colour": colour(card)} for card in (12, 16, 20)],
@@ -113,9 +103,13 @@ def _game(page: ChildPage) -> PaperData:
             "nmbrs! is a card game of number rows: whoever lays 12, 16 and 20 practises the 4 "
             "times table."
         ),
-        "tables": [(capfirst(level), of_level) for level, of_level in texts.items()],
-        "lines": [unclear] * bool(others) + [f"{figures} {without_joker()}"] * rows.is_shown,
-        "apart": gettext("Finding rows is one thing, knowing facts by heart is another."),
+        "groups": [(title, groups[title]) for title in (many, few) if title in groups],
+        "lines": [
+            *[about_figure] * bool(groups),
+            gettext("Other times tables: no row counted in the last %(weeks)d weeks.") % weeks,
+            without_joker(),
+            gettext("Finding rows is one thing, knowing facts by heart is another."),
+        ],
     }
 
 

@@ -14,10 +14,8 @@ from django.urls import reverse
 
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.child_page import ChildPage, child_page
-from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_page import ClassPage, NeedCard, class_page
-from classrooms.progress.findings import Need, usual_findings
-from classrooms.progress.given_steps import CoveredSteps
+from classrooms.progress.findings import Need
 from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.next_steps import everyones_steps
 from classrooms.progress.periods import USUAL_PERIOD
@@ -25,7 +23,6 @@ from classrooms.progress.tasks import look_for_dirty
 from classrooms.questions.models import Check
 from classrooms.questions.services import sitting_of
 from classrooms.reports.before_lesson import before_lesson
-from classrooms.reports.child_paper import child_paper
 from classrooms.reports.class_paper import class_paper
 from classrooms.reports.weekly_letter import MOST_LINES, weekly_letter
 from games.coach.times_tables import TABLES_TO_10
@@ -188,22 +185,6 @@ def test_the_report_of_the_class_has_the_needs_of_its_page(busy_class: PlayedCla
     assert stuck == [
         (stuck_child.child.name, str(stuck_child.cell.table)) for stuck_child in page.stuck_children
     ]
-
-
-def test_a_childs_report_says_where_the_class_page_does_that_it_may_be_chance(
-    busy_class: PlayedClass,
-) -> None:
-    findings = usual_findings(figures_of(busy_class.school_class))
-    verdicts = set()
-    for child in busy_class.children:
-        steps = findings.suggestions(child, CoveredSteps.from_steps(()))
-        in_doubt = {step.step.title for step in steps if step.reason.endswith("; may be chance")}
-        for level, tables in child_paper(child)["game"]["tables"]:
-            if level.startswith("Finds too few rows without help so far"):
-                for table in re.findall(r"\d+ times table", tables):
-                    verdicts.add(table in in_doubt)
-                    assert (table in in_doubt) == level.endswith("; may be chance")
-    assert verdicts == {False, True}
 
 
 def test_every_page_agrees_on_who_needs_help_first_and_why(busy_class: PlayedClass) -> None:
