@@ -46,6 +46,9 @@ NEWCOMER: Final = "Zoe"
 HINT_CHANCE: Final = 0.15
 WEEKS: Final = simulated_weeks.Weeks(weeks=6)
 """What the demo class has played in the past."""
+EAGER: Final = "Yara"
+EXTRA_WEEKS: Final = simulated_weeks.Weeks(weeks=3, sittings=3, seed=2, tables=((5,),))
+"""What this child has played besides, until they know the whole table."""
 GIVEN_STEP: Final = NextStep(4)
 GIVEN_AGO: Final = timedelta(days=4)
 """How long ago two children were given games, which they have finished, so that a visitor sees the
@@ -75,6 +78,9 @@ def make_school() -> SchoolClass:
         school_class = _make_class(CLASS_NAME, NAMES)
         for _ in simulated_weeks.play_weeks(school_class, WEEKS):
             pass
+        for child in school_class.children.filter(name=EAGER):
+            for _ in simulated_weeks.play_weeks(school_class, EXTRA_WEEKS, only=child):
+                pass
         week = school_class.today() + timedelta(days=7)
         first = assignments.assign(school_class, Choice(due_on=week))
         second = assignments.assign(school_class, replace(PRESETS["all"].choice, rounds=1))

@@ -100,15 +100,16 @@ class SimulatedChild:
         )
 
 
-def play_weeks(school_class: SchoolClass, plan: Weeks) -> Iterator[int]:
-    """Play these weeks with the children of the class, with backdated assignments, and store them
-    in batches. Yield the number of games played so far."""
+def play_weeks(school_class: SchoolClass, plan: Weeks, only: Child | None = None) -> Iterator[int]:
+    """Play these weeks with the children of the class or `only` with this one, with backdated
+    assignments, and store them in batches. Yield the number of games played so far."""
     random = Random(plan.seed)
     children = [
         _simulated_child(child, number, random)
         for number, child in enumerate(school_class.children.order_by("created_at", "name"))
+        if only in (None, child)
     ]
-    assignments = _make_assignments(school_class, plan)
+    assignments = _make_assignments(school_class, plan, only)
     batch: list[_Sitting] = []
     count = 0
     days = list(_school_days(school_class, plan.weeks))
@@ -143,7 +144,9 @@ def sittings_to_expect(children: int, plan: Weeks) -> int:
     return round(children * plan.weeks * plan.sittings)
 
 
-def _make_assignments(school_class: SchoolClass, plan: Weeks) -> Sequence[Assignment]:
+def _make_assignments(
+    school_class: SchoolClass, plan: Weeks, only: Child | None
+) -> Sequence[Assignment]:
     """An assignment for each span; all but the last have ended."""
     zone = ZoneInfo(school_class.time_zone)
     begin = _monday(school_class) - timedelta(weeks=plan.weeks - 1)
@@ -152,10 +155,20 @@ def _make_assignments(school_class: SchoolClass, plan: Weeks) -> Sequence[Assign
         tables = plan.tables[number % len(plan.tables)]
         starts = datetime.combine(begin + number * ASSIGNMENT_SPAN, time(8), zone)
         choice = Choice(tables=tables, rounds=plan.rounds, due_on=(starts + ASSIGNMENT_SPAN).date())
-        rows.append(Assignment(school_class=school_class, created_at=starts, **choice.columns))
+        rows.append(
+            Assignment(
+                school_class=school_class,
+                created_at=starts,
+                is_for_everyone=only is None,
+                **choice.columns,
+            )
+        )
     for assignment, next_assignment in pairwise(rows):
         assignment.ended_at = next_assignment.created_at
-    return Assignment.objects.bulk_create(rows)
+    Assignment.objects.bulk_create(rows)
+    if only:
+        only.assignments.add(*rows)
+    return rows
 
 
 def _school_days(school_class: SchoolClass, weeks: int) -> Iterator[date]:
