@@ -47,6 +47,12 @@ class TableCard:
     is_lit: bool = False
     lights_at_step: int = 0  # at the end of a round, the step, from 1, that lights it up
 
+    @property
+    def css_class(self) -> str:
+        new = f" new s{self.laid_at_step}" if self.laid_at_step else ""
+        own = f" own s{self.lights_at_step}" if self.lights_at_step else ""
+        return f"card table-card {self.place}{new}{' lit' * self.is_lit}{own}"
+
 
 @dataclass(frozen=True, slots=True)
 class OpenEnd:
@@ -75,6 +81,12 @@ class TableRow:
     laid_at_step: int = 0  # the step of the others in which it was laid, from 1; 0 if it is older
     is_lit: bool = False
     lights_at_step: int = 0  # at the end of a round, the step, from 1, that lights it up
+
+    @property
+    def css_class(self) -> str:
+        if self.laid_at_step:
+            return f"table-row new-row s{self.laid_at_step}"
+        return f"table-row own-row s{self.lights_at_step}" if self.lights_at_step else "table-row"
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +192,11 @@ class Player:
         """The number of their cards and, unless the table has a goal, their score, in words."""
         score = "" if self.score is None else f"{self.score} {self.points}".rstrip()
         return " · ".join(filter(None, (self.cards_text, score)))
+
+    @property
+    def css_class(self) -> str:
+        turn, away = " player-turn" * self.is_at_turn, " player-away" * self.has_stand_in
+        return f"player{turn}{' player-you' * self.is_viewer}{away}"
 
     @property
     def own_face(self) -> PlayerFace | None:
@@ -534,6 +551,13 @@ class Board:
             return True
         is_new = self.speech.own_play is not None or self.steps > 0
         return is_new and self.goal is not None and self.goal.is_whole
+
+    @property
+    def over_class(self) -> str:
+        """The classes of the end of a round."""
+        fresh = f" fresh-over s{self.steps + 1}" if self.steps else ""
+        lost = "" if self.over and self.over.has_won else " lost"
+        return f"over{fresh}{' party' * self.is_party}{lost}"
 
     @property
     def can_lay(self) -> bool:
