@@ -36,8 +36,8 @@ from games.engine.table import Line, Play
 
 
 class HintStep(IntEnum):
-    """What each step adds to the one before. Logs keep these numbers, and code compares them, so a
-    step can only be added at the end."""
+    """What each step adds to the one before. Logs, chances and assignments keep these numbers, so
+    the steps stay as they are."""
 
     COUNT = 1  # how many rows there are, and where: in the hand, with the table, or after a swap
     CARD = 2  # one card of the row
