@@ -1,6 +1,5 @@
 """Gives, repeats, ends, skips, resumes and withdraws assignments."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import timedelta
@@ -257,7 +256,7 @@ def give(
     who got it. Raises `GivenAlready` if nobody got one, and `bounds.LimitReached`."""
     with lock(school_class) as (school_class,):
         children = list(school_class.children.all())
-        playable, taken_back = playable_now(school_class), _begun_before(school_class)
+        playable, taken_back = playable_now(school_class), _attempts_taken_back(school_class)
         due_on = school_class.today() + ONE_WEEK - timedelta(days=1)
         at = timezone.now()
         assignments: list[tuple[Assignment, list[Child]]] = []
@@ -287,42 +286,33 @@ def give(
     return assignments
 
 
-def _begun_before(school_class: SchoolClass) -> Mapping[Assignment, Sequence[Attempt]]:
-    """The attempts at each assignment that was taken back before its last day, the latest
+def _attempts_taken_back(school_class: SchoolClass) -> list[Attempt]:
+    """The attempts at assignments that were taken back before their last day, those at the latest
     assignment first. One query."""
-    attempts: dict[Assignment, list[Attempt]] = defaultdict(list)
-    for attempt in (
-        Attempt.objects.filter(
-            assignment__school_class=school_class,
-            assignment__is_for_everyone=False,
-            assignment__groups=None,
-            assignment__ended_at__isnull=False,
-            assignment__due_on__gte=school_class.today(),
-        )
-        .select_related("assignment", "game")
-        .defer("game__snapshot")
-        .order_by("-assignment__ended_at")
-    ):
-        attempts[attempt.assignment].append(attempt)
-    return attempts
+    attempts = Attempt.objects.filter(
+        assignment__school_class=school_class,
+        assignment__is_for_everyone=False,
+        assignment__groups=None,
+        assignment__ended_at__isnull=False,
+        assignment__due_on__gte=school_class.today(),
+    )
+    games = attempts.select_related("assignment", "game").defer("game__snapshot")
+    return list(games.order_by("-assignment__ended_at"))
 
 
 def _with_open_matches(
-    new: Assignment,
-    children: list[Child],
-    taken_back: Mapping[Assignment, Sequence[Attempt]],
+    new: Assignment, children: list[Child], taken_back: Iterable[Attempt]
 ) -> list[tuple[Assignment, list[Child]]]:
     """The assignments by which these children of a locked class get the game. If one of them had
     begun it when it was taken back, that assignment is given again, so that they find their match;
     children who have finished it get the `new` one."""
     keys = {child.pk for child in children}
-    for again, attempts in taken_back.items():
-        has_open = any(a.child_id in keys and a.game.finished_at is None for a in attempts)
-        if has_open and _is_same(again, new):
-            break
-    else:
+    same = [attempt for attempt in taken_back if _is_same(attempt.assignment, new)]
+    is_open = (a.assignment for a in same if a.child_id in keys and a.game.finished_at is None)
+    again = next(is_open, None)
+    if again is None:
         return [(new, children)]
-    finished = {attempt.child_id for attempt in attempts if attempt.game.finished_at}
+    finished = {a.child_id for a in same if a.assignment_id == again.pk and a.game.finished_at}
     open_to = [child for child in children if child.pk not in finished]
     if open_to:
         again.created_at, again.due_on, again.ended_at = new.created_at, new.due_on, None
