@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import accumulate
@@ -39,6 +40,7 @@ from classrooms.progress.given_steps import (
     recent_steps,
     with_outcomes,
 )
+from classrooms.progress.models import Chance
 from classrooms.progress.needs import AbsentChild, StuckChild, who_needs_what
 from classrooms.progress.next_steps import are_steps_due
 from classrooms.progress.periods import first_day
@@ -47,6 +49,8 @@ from classrooms.progress.standing_out import OddChild, outliers, unusual_players
 from classrooms.ui.sortable_table import MOST_ROWS
 from games.coach.times_tables import TABLES_TO_12
 from games.play.posted_values import parse_int
+from games.play.services import NotFound
+from games.screen.replay import ShownRow, moments_of_turn, row_alone
 
 MOST_CARDS: Final = 3
 MOST_CHANCES: Final = 4
@@ -106,6 +110,7 @@ class CellMoves:
     child: Child
     table: int
     moves: Moves
+    row: ShownRow | None  # of the newest move
     card: NeedCard | None  # gives the child the table
     cell: TableCell | None  # of all days, as its level
 
@@ -294,10 +299,21 @@ def _open_cell(
     if line is None or table is None or table not in (*TABLES_TO_12, OTHER_TABLES):
         return None
     rows = next((cell.rows for cell in line.cells if cell.table == table), RowCounts())
-    chances = list(counted_chances(line.child, table, since)[:MOST_CHANCES])
+    newest = counted_chances(line.child, table, since).select_related("game")
+    chances = list(newest.defer("game__snapshot")[:MOST_CHANCES])
+    row = None
+    with suppress(NotFound):  # The turn goes on.
+        row = next((row_of_chance(chance) for chance in chances), None)
     card = table_card(line.child, table, steps)
     cell = figures.tables.get(line.child.pk, {}).get(table)
-    return CellMoves(line.child, table, Moves(rows, chances), card, cell)
+    return CellMoves(line.child, table, Moves(rows, chances), row, card, cell)
+
+
+def row_of_chance(chance: Chance) -> ShownRow:
+    """The row of a chance, as cards. Raises `NotFound` if its turn has not ended."""
+    moments = moments_of_turn(chance.game, chance.entry)
+    moment = next(moment for moment in moments if moment.entry.number == chance.entry)
+    return row_alone(moment, chance.row, chance.game.ruleset)
 
 
 def need_cards(

@@ -218,7 +218,7 @@ def test_opening_a_number_moves_nothing_and_shows_its_rows_whole(
     cell = page.locator(f"#map td a[href*='child={children[5].pk}&table={table}&']")
     cell.click()
     behind = page.locator("#behind")
-    expect(behind.locator(".move-shown")).to_be_visible()
+    expect(behind.locator(".shown-row .card").first).to_be_visible()
     assert page.evaluate(PLACES) == places
     assert page.evaluate("scrollY") == 0
     expect(cell).to_be_in_viewport(ratio=1)
@@ -323,7 +323,7 @@ def test_from_a_cell_of_the_map_to_the_replay_of_its_newest_row(
     for card in (row.locator(".card").first, row.locator(".card").last):
         expect(card).to_be_in_viewport(ratio=1)
     newest = page.locator("#behind .move").first
-    expect(newest).to_have_class("move move-missed move-shown")
+    expect(newest).to_have_class("move move-missed")
     assert row.locator(".missed-own").count() > 0
     assert teacher.interactions <= CELL_TO_REPLAY
     page.reload()
