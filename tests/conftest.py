@@ -106,8 +106,8 @@ def _english() -> Iterator[None]:
 def _deal_the_same_cards_in_each_run(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With random cards, a bot that plays for an absent child went out before their first turn in
-    one of seven runs."""
+    """Random cards made one run in seven fail: a bot that played for an absent child went out
+    before their first turn."""
     random = Random(request.node.nodeid)
     for module in ("games.play.log", "games.play.shared_deals", "classrooms.lesson.hands"):
         monkeypatch.setattr(f"{module}.randbits", random.getrandbits)

@@ -1,3 +1,5 @@
+"""Class codes, and children's pictures, which are stored encrypted."""
+
 import pytest
 from cryptography.fernet import Fernet
 from django.test import override_settings

@@ -1,3 +1,5 @@
+"""The commands for other implementations: cases to answer, games to replay."""
+
 import json
 from collections.abc import Iterator
 from hashlib import sha256

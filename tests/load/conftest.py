@@ -1,3 +1,5 @@
+"""A whole site for each module."""
+
 import asyncio
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor

@@ -1,3 +1,5 @@
+"""A whole site behind nginx, and nginx alone."""
+
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,3 +1,5 @@
+"""The form of an assignment: what it offers, which game it makes, which errors it names."""
+
 from dataclasses import replace
 from itertools import islice, product
 from typing import Any

@@ -1,3 +1,5 @@
+"""A child's own page: what is to be played, in which order, and what begins when they tap."""
+
 from datetime import timedelta
 from typing import Any
 

@@ -1,3 +1,5 @@
+"""Makers of downloads whose content the test sets. No message goes to a worker."""
+
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from uuid import UUID

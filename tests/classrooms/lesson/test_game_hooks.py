@@ -1,3 +1,5 @@
+"""What a child reads after a round: their own best, pieces of the picture, what comes next."""
+
 from datetime import timedelta
 from typing import cast
 from uuid import uuid4

@@ -1,3 +1,5 @@
+"""Erasing a child, a class or an account: what goes, what stays, and who has to wait."""
+
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager

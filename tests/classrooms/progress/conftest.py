@@ -1,3 +1,5 @@
+"""Workers with a Valkey of their own."""
+
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path

@@ -44,7 +44,7 @@ def queries_of(attempts: list[Attempt]) -> list[str]:
     return [query["sql"] for query in captured.captured_queries]
 
 
-@pytest.mark.usefixtures("clock")  # Beside midnight a match has two days.
+@pytest.mark.usefixtures("clock")  # Around midnight a match would have two days.
 def test_the_queries_of_games_do_not_grow(
     school_class: SchoolClass, assignment: Assignment
 ) -> None:

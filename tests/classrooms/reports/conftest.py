@@ -1,3 +1,5 @@
+"""Children with progress for reports."""
+
 import pytest
 
 from classrooms.models import Child, SchoolClass

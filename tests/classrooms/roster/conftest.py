@@ -1,3 +1,5 @@
+"""Reads lists without a process of their own."""
+
 import json
 from datetime import date
 from subprocess import CompletedProcess

@@ -1,3 +1,5 @@
+"""The children of a class: adding, renaming, removing, their cards, and tries at sign-in."""
+
 import re
 from uuid import uuid4
 

@@ -1,3 +1,5 @@
+"""Sign-in cards: their tokens, their renewal and its undo, and how they are printed."""
+
 from collections.abc import Callable
 
 import pypdfium2

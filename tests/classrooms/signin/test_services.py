@@ -1,3 +1,5 @@
+"""Children's sessions and known devices, and how wrong tries are counted."""
+
 from datetime import timedelta
 
 import pytest

@@ -1,3 +1,5 @@
+"""The expert imagines how a round may go on, within the rules and its limits, to win."""
+
 from dataclasses import replace
 from random import Random
 

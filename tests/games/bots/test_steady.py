@@ -1,3 +1,5 @@
+"""What a steady player lays, and which card it puts down."""
+
 from games.bots.steady import choose
 from games.engine.play_application import make_play
 from games.engine.plays import legal_plays

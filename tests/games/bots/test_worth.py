@@ -1,3 +1,5 @@
+"""What a hand and each of its cards are worth, and the best turn by these figures."""
+
 from games.bots.turns import turns
 from games.bots.worth import (
     WORTH_AT_END,

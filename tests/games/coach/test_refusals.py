@@ -1,3 +1,5 @@
+"""Why chosen cards make no row; the tables of rows, and ways from one fact to another."""
+
 from games.coach.refusals import Refusal, explain_refusal
 from games.coach.rows import all_rows, rows_of_three
 from games.coach.times_tables import common_tables, derive, fact_of, facts_of, row_table_of

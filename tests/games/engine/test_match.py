@@ -1,3 +1,5 @@
+"""A match: who starts, what a round earns or costs, when it ends (rules 6, 7)."""
+
 from typing import Unpack
 
 import pytest

@@ -1,3 +1,5 @@
+"""Plays: which are legal, which one a tap means, what they earn, why others are refused."""
+
 import pytest
 
 from games.engine.cards import LaidCard

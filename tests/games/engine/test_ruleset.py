@@ -1,3 +1,5 @@
+"""Rulesets: the editions, the options, their contradictions, and how they are stored."""
+
 import json
 from dataclasses import replace
 from typing import Any

@@ -1,3 +1,5 @@
+"""The rows of numbers and their progressions, and the deck with its values and colours."""
+
 from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations

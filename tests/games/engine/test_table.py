@@ -1,3 +1,5 @@
+"""The table: lines, islands, crossings and open ends."""
+
 from random import Random
 
 from games.engine.cards import HIGHEST_NUMBER, JOKERS, LaidCard, cards_in

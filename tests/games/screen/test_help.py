@@ -1,3 +1,5 @@
+"""The pages of rules and the help in a game, with their pictures."""
+
 import pytest
 from django.test import Client
 from django.urls import reverse

@@ -1,3 +1,5 @@
+"""Plays, actions, positions and rulesets are read as they were written."""
+
 from dataclasses import fields, replace
 from random import Random
 

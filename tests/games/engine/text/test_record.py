@@ -1,3 +1,5 @@
+"""The log of a match replays to what was played; a stored state is read as it was."""
+
 import json
 
 import pytest
