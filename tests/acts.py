@@ -38,7 +38,7 @@ from classrooms.schools import services as schools
 from classrooms.schools import views as school_views
 from classrooms.signin import cards
 from games.models import Game
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, text_on
 from tests.classrooms.progress.answering import rows
 from tests.factories import ChildFactory, DownloadFactory, TeachingFactory
 from tests.games.players import new_table
@@ -229,7 +229,7 @@ def reach_goal(target: Target) -> Data:
     """Let the child reach a goal, and post the certificate that the page offers for it."""
     rows(child_of(target), 5, found=60)
     page = owners_client(target).get(reverse("classrooms:certificates", args=[target["class_id"]]))
-    return {"certificate": re.findall(r'name="certificate" value="([^"]+)"', page.text)}
+    return {"certificate": re.findall(r'name="certificate" value="([^"]+)"', text_on(page))}
 
 
 # Lists of names
@@ -246,7 +246,7 @@ def preview_columns(target: Target) -> Data:
         reverse("classrooms:children", args=[target["class_id"]]),
         {"names": "Vorname\tNachname\nFay\tBakker\nGus\tVos"},
     )
-    return dict(re.findall(r'name="(sheet|seen-\d|name-\d+)" value="([^"]*)"', page.text))
+    return dict(re.findall(r'name="(sheet|seen-\d|name-\d+)" value="([^"]*)"', text_on(page)))
 
 
 def preview_two_classes(target: Target) -> Data:
@@ -275,7 +275,7 @@ def _fields_of_preview(target: Target, lines: str) -> dict[str, str]:
     page = owners_client(target).post(
         reverse("classrooms:classes_from_file"), {"names": f"Name\tClass\n{lines}"}
     )
-    return dict(re.findall(r'name="(sheet|seen-\d)" value="([^"]*)"', page.text))
+    return dict(re.findall(r'name="(sheet|seen-\d)" value="([^"]*)"', text_on(page)))
 
 
 def unlink_list(target: Target) -> Data:

@@ -1,7 +1,6 @@
 """Fixtures and settings for all tests."""
 
 import os
-import re
 import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -117,29 +116,6 @@ def _deal_the_same_cards_in_each_run(
 def _children_begin_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let children begin a match as soon as they sit, except in the tests of this wait."""
     monkeypatch.setattr("classrooms.assignments.table_offers.OTHERS_COME_WITHIN", timedelta(0))
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _white_space_is_read_as_in_a_browser() -> None:
-    """Leave out of the `text` of a page the white space that no reader sees, and the tokens of its
-    forms, whose letters sometimes contain a short name."""
-    from django.http import HttpResponse
-
-    def text(answer: HttpResponse) -> str:
-        body = answer.content.decode(answer.charset or "utf-8")
-        body = re.sub(r'(name="csrfmiddlewaretoken" value=")[^"]+', r"\1", body)
-        if not answer.headers.get("Content-Type", "").startswith("text/html"):
-            return body
-        return "".join(
-            part if part.startswith("<textarea") else tight(part)
-            for part in re.split(r"(?s)(<textarea.*?</textarea>)", body)
-        ).strip()
-
-    def tight(html: str) -> str:
-        one_space = re.sub(r"[ \n]+", " ", html)
-        return re.sub(r"(<\w[^<>]*?) ?(>) ?| (</)", r"\1\2\3", one_space)
-
-    HttpResponse.text = property(text)  # type: ignore[assignment]
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,7 @@ from classrooms.progress.tasks import look_for_dirty
 from classrooms.roster import services as roster
 from tests.classrooms.checkups.answering import take
 from tests.classrooms.lesson.deals import DealHand
+from tests.classrooms.people import text_on
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.factories import (
@@ -136,7 +137,7 @@ def every_page(target: Target) -> Iterator[PageRequest]:
 def is_page(answer: Any) -> bool:
     """Whether the answer is a whole page, and not a file, a part of a page or a redirect."""
     is_html = answer.headers["content-type"].startswith("text/html")
-    return is_html and answer.status_code == 200 and "<main" in answer.text
+    return is_html and answer.status_code == 200 and "<main" in text_on(answer)
 
 
 def _short(name: str) -> str:

@@ -19,7 +19,7 @@ from classrooms.credentials import encrypt
 from classrooms.models import Assignment, Child, Group, School, SchoolClass, User
 from games.models import Entry, Game
 from tests.acts import Target
-from tests.classrooms.people import client_of, client_of_child, undo_of
+from tests.classrooms.people import client_of, client_of_child, text_on, undo_of
 from tests.counts import for_each
 from tests.factories import CheckUpFactory, TeachingFactory, UserFactory
 from tests.pages import PAGES, Loss, Page, address, first_loss
@@ -122,7 +122,7 @@ def test_an_act_without_undo_says_first_what_is_lost(
             url, before = address(name, target), rows()
             client = world.clients[who]
             page = client.get(url) if "GET" in PAGES[name].methods else client.post(url, data)
-            assert (page.status_code, loss.words in page.text) == (200, True)
+            assert (page.status_code, loss.words in text_on(page)) == (200, True)
             assert rows() == before
 
 
@@ -143,7 +143,7 @@ def test_a_page_of_the_account_says_first_what_is_lost(
         with subtests.test(name):
             before = rows()
             page = client.get(reverse(name, args=args))
-            assert (page.status_code, LOST[name].words in page.text) == (200, True)
+            assert (page.status_code, LOST[name].words in text_on(page)) == (200, True)
             assert rows() == before
 
 
@@ -191,7 +191,7 @@ def test_the_operators_pages_ask_before_rows_are_deleted(
         data = {"action": action, "_selected_action": [str(chosen[label])]}
         page = admin_client.post(url, data, follow=True)
         assert page.status_code == 200
-        assert words in page.text
+        assert words in text_on(page)
         if words:
             assert rows() == before
 
@@ -209,7 +209,7 @@ def test_a_row_changed_since_is_not_restored(world: World) -> None:
     undo, _page = act_and_undo(client, "classrooms:child_group", target, data)
     Group.objects.filter(pk=target["group_id"]).update(name="Owls")
     page = client.post(undo, follow=True)
-    assert "This can no longer be undone" in page.text
+    assert "This can no longer be undone" in text_on(page)
     group = Group.objects.get(pk=target["group_id"])
     assert (group.name, [child.name for child in group.children.all()]) == ("Owls", ["Hugo"])
 
@@ -227,23 +227,23 @@ def test_an_undo_leaves_changes_in_other_classes(world: World) -> None:
         undo, _page = act_and_undo(client, name, target, data)
         rows_there = model._default_manager.filter(school_class=theirs)
         assert rows_there.update(**fields)
-        assert "as it was before" in client.post(undo, follow=True).text, name
+        assert "as it was before" in text_on(client.post(undo, follow=True)), name
         assert rows_there.filter(**fields).exists(), name
 
 
 def test_an_undo_is_for_the_browser_and_the_class_of_the_act(world: World) -> None:
     target = dict(world.targets["Alice's"])
     undo, _page = act_and_undo(world.clients["Alice"], "classrooms:withdraw_check_up", target, {})
-    assert "no longer be undone" in world.clients["Bob"].post(undo, follow=True).text
+    assert "no longer be undone" in text_on(world.clients["Bob"].post(undo, follow=True))
     assert world.clients["Charlie"].post(undo).status_code == 404
     school_class = SchoolClass.objects.get(pk=target["class_id"])
     other = TeachingFactory.create(user=school_class.teachings.get(role="owner").user)
     elsewhere = undo.replace(str(school_class.pk), str(other.school_class_id))
-    assert "no longer be undone" in world.clients["Alice"].post(elsewhere, follow=True).text
+    assert "no longer be undone" in text_on(world.clients["Alice"].post(elsewhere, follow=True))
     assert not school_class.check_ups.exists()
-    assert "as it was before" in world.clients["Alice"].post(undo, follow=True).text
+    assert "as it was before" in text_on(world.clients["Alice"].post(undo, follow=True))
     assert school_class.check_ups.exists()
-    assert "no longer be undone" in world.clients["Alice"].post(undo, follow=True).text
+    assert "no longer be undone" in text_on(world.clients["Alice"].post(undo, follow=True))
 
 
 def test_an_undo_lasts_for_an_hour(clock: Traveller, alice: User) -> None:
@@ -254,4 +254,4 @@ def test_an_undo_lasts_for_an_hour(clock: Traveller, alice: User) -> None:
     clock.shift(timedelta(minutes=50))
     assert client.get(address("classrooms:class", target)).status_code == 200
     clock.shift(timedelta(minutes=11))
-    assert "no longer be undone" in client.post(undo, follow=True).text
+    assert "no longer be undone" in text_on(client.post(undo, follow=True))

@@ -17,7 +17,7 @@ from django.urls import reverse
 from classrooms.models import Child, SchoolClass
 from classrooms.ui.page_tree import PAGE_ABOVE, PAGES_BESIDE, TABS, tab_of
 from tests import full_class
-from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.people import client_of, client_of_child, text_on
 from tests.clock import at
 from tests.counts import PROOF, queries_of_page, times
 from tests.every_page import PageRequest, add_busy_children, every_page, fill_class, is_page
@@ -95,7 +95,7 @@ def request_page(world: World, request: PageRequest) -> Shown:
                 answer = client.get(answer.url)
         transaction.set_rollback(True)
     html = answer.headers["content-type"].startswith("text/html")
-    page = answer.text if is_page(answer) else ""
+    page = text_on(answer) if is_page(answer) else ""
     return Shown(request, html, page, len(captured), len(answer.content) if html else 0)
 
 
@@ -183,14 +183,14 @@ def test_a_page_that_is_not_a_tab_has_one_way_back(alice: Client, pages: Mapping
                 if above[0] not in addresses:
                     answer = alice.get(above[0])
                     assert answer.status_code == 200, f"{name}: {above}"
-                    addresses[above[0]] = answer.text
+                    addresses[above[0]] = text_on(answer)
                 shown_page = addresses[above[0]]
                 assert lit_tabs(shown_page) == lit_tabs(page), f"{name}: {above}"
         assert ways_back(shown_page) == [], name
 
 
 def test_a_page_of_no_class_leads_back_to_the_classes(alice: Client) -> None:
-    page = alice.get(reverse("classrooms:new_class")).text
+    page = text_on(alice.get(reverse("classrooms:new_class")))
     assert ways_back(page) == lit_tabs(page) == [reverse("classrooms:classes")]
 
 
@@ -254,7 +254,7 @@ def test_a_childs_settings_and_progress_link_to_each_other(world: World, alice: 
         for name in ("progress", "child")
     }
     for here, there in (("progress", "child"), ("child", "progress")):
-        assert f'href="{to[there]}"' in alice.get(to[here]).text
+        assert f'href="{to[there]}"' in text_on(alice.get(to[here]))
 
 
 AS_TEXT = ("title", "option", "script", "style")

@@ -37,7 +37,7 @@ from classrooms.models import (
 )
 from classrooms.signin import cards, children_only, door, sessions
 from games import views as games
-from tests.classrooms.people import client_of, client_of_child, sign_in_by_card, url_of
+from tests.classrooms.people import client_of, client_of_child, sign_in_by_card, text_on, url_of
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
@@ -342,7 +342,7 @@ def test_a_page_for_children_needs_a_child(school: School) -> None:
     request.child = None
     assert page(request).status_code == 302
     request.child = school.dora
-    assert page(request).text == school.dora.name
+    assert text_on(page(request)) == school.dora.name
 
 
 @pytest.mark.parametrize(
@@ -436,7 +436,7 @@ def test_another_childs_match_is_missing_under_the_teachers_own_child(
 
 
 def is_confirmed(user: User) -> bool:
-    page = client_of(user).get(reverse("classrooms:account")).text
+    page = text_on(client_of(user).get(reverse("classrooms:account")))
     return "not yet confirmed" not in page
 
 
@@ -512,7 +512,7 @@ def test_the_log_belongs_to_the_class_and_names_only_its_children(
     log_view(charlie, Page.CLASS, school_class=finn.school_class)
     log_view(alice, Page.CHILD, school_class=dora.school_class, child=dora)
     log_view(alice, Page.CHILD, school_class=dora.school_class, child=finn)
-    page = client_of(alice).get(url_of("who_looked", dora.school_class)).text
+    page = text_on(client_of(alice).get(url_of("who_looked", dora.school_class)))
     assert "Dora" in page
     assert "Finn" not in page
     assert charlie.email not in page

@@ -12,7 +12,7 @@ from classrooms.audit import What, audit
 from classrooms.models import AuditEntry, Child, SchoolClass, User
 from classrooms.roster import services as roster
 from games.models import Game
-from tests.classrooms.people import acts
+from tests.classrooms.people import acts, text_on
 from tests.factories import AttemptFactory, ChildFactory, TeachingFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +25,7 @@ def game(dora: Child) -> Game:
 
 
 def list_text(client: Client, name: str, **query: str) -> str:
-    return client.get(reverse(f"admin:{name}_changelist"), query).text
+    return text_on(client.get(reverse(f"admin:{name}_changelist"), query))
 
 
 @pytest.mark.parametrize("model", OURS, ids=lambda model: model.__name__)
@@ -39,7 +39,7 @@ def test_no_page_shows_a_secret_or_a_childs_name_unasked(
     if record is not None:
         change = admin_client.get(reverse(f"admin:{name}_change", args=[record.pk]))
         assert change.status_code == 200
-        pages.append(change.text)
+        pages.append(text_on(change))
     secrets = [
         dora.pictures_encrypted,
         dora.school_class.code,
@@ -95,7 +95,7 @@ def test_no_page_shows_a_childs_name_without_an_entry(
     list_text(admin_client, "classrooms_child")
     assert not acts().exists()
     page = admin_client.get(reverse(f"admin:classrooms_child_{what}", args=[dora.pk]))
-    assert "Dora" in page.text
+    assert "Dora" in text_on(page)
     entry = AuditEntry.objects.get(what=What.LOOKED)
     assert (entry.user, entry.child_id) == (admin_user, dora.pk)
 
@@ -139,7 +139,7 @@ def test_children_never_complete_a_field_that_no_page_has(
 ) -> None:
     query = {"app_label": "classrooms", "model_name": model, "field_name": field, "term": "5B"}
     answer = admin_client.get(reverse("admin:autocomplete"), query)
-    assert (answer.status_code, "Dora" in answer.text) == (403, False)
+    assert (answer.status_code, "Dora" in text_on(answer)) == (403, False)
 
 
 # The operator's pages survive any input
@@ -199,10 +199,10 @@ def test_the_operator_reads_the_log_and_searches_it(
     audit(alice, What.LOOKED, child=dora)
     audit(alice, What.EXPORTED, child=emil)
     url = reverse("admin:classrooms_auditentry_changelist")
-    page = admin_client.get(url, {"q": str(emil.pk)}).text
+    page = text_on(admin_client.get(url, {"q": str(emil.pk)}))
     assert str(emil.pk) in page
     assert str(dora.pk) not in page
-    assert str(dora.pk) in admin_client.get(url, {"q": "alice@"}).text
+    assert str(dora.pk) in text_on(admin_client.get(url, {"q": "alice@"}))
 
 
 def test_the_log_cannot_be_changed_by_hand(admin_client: Client, alice: User, dora: Child) -> None:

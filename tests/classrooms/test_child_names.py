@@ -19,7 +19,7 @@ from classrooms.models import Child, Group, SchoolClass, User
 from classrooms.models.name_order import name_order
 from classrooms.roster import moves
 from classrooms.roster import services as roster
-from tests.classrooms.people import client_of, url_of
+from tests.classrooms.people import client_of, text_on, url_of
 from tests.classrooms.progress.answering import play_day, rows
 from tests.counts import for_each, times
 from tests.factories import SchoolClassFactory, TeachingFactory
@@ -185,7 +185,7 @@ def test_the_pages_list_names_in_the_order_of_the_language(
     roster.add_children(school_class, ORDERS["sv"][::-1], None)
     client = client_of(alice)
     for page in ("children", "child_settings", "new_child_group", "live"):
-        text = client.get(url_of(page, school_class)).text
+        text = text_on(client.get(url_of(page, school_class)))
         text = text[text.index("<main") :]
         places = [re.search(rf"\b{name}\b", text).start() for name in ORDERS["sv"]]
         assert places == sorted(places), page
@@ -234,7 +234,7 @@ def answer_text(answer: Any) -> str:
     if answer["Content-Type"] == "application/pdf":
         document = pypdfium2.PdfDocument(answer.content)
         return "\n".join(page.get_textpage().get_text_bounded() for page in document)
-    text = str(answer.text)
+    text = text_on(answer)
     return text[text.find("<main") + 1 :]
 
 

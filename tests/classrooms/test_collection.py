@@ -24,7 +24,7 @@ from games.bots.registry import CAST
 from games.models import Game, Seat
 from games.play.round_story import RoundStory, story_of_round
 from games.screen.player_faces import PLAIN_FACE
-from tests.classrooms.people import client_of_child
+from tests.classrooms.people import client_of_child, text_on
 from tests.classrooms.progress.answering import TODAY, known_before, master_table
 from tests.classrooms.progress.playing import Hand, begin, real_round
 from tests.classrooms.questions.rounds import round_over, sitting_with
@@ -102,7 +102,7 @@ def test_a_stamp_is_new_on_the_day_on_which_it_is_earned(dora: Child, clock: Tra
     names = [f"6{SIGN}7", f"6{SIGN}8", f"7{SIGN}8"]
     assert collection_of(dora).stamps == list(zip(names, (True, False, False), strict=True))
     assert collection_summary(dora).new_stamps == f"A new stamp: 6{SIGN}7"
-    assert f"A new stamp: 6{SIGN}7" in client_of_child(dora).get(reverse("classrooms:me")).text
+    assert f"A new stamp: 6{SIGN}7" in text_on(client_of_child(dora).get(reverse("classrooms:me")))
     clock.move_to(datetime.combine(TODAY + timedelta(days=1), time(10), UTC))
     assert collection_summary(dora).new_stamps == ""
 
@@ -117,13 +117,13 @@ def test_the_page_says_how_many_rows_of_a_picture_were_found_today(dora: Child) 
         at_once=2,
         last_at=timezone.now(),
     )
-    assert "2 new today" in client_of_child(dora).get(reverse("classrooms:collection")).text
+    assert "2 new today" in text_on(client_of_child(dora).get(reverse("classrooms:collection")))
 
 
 def test_the_page_shows_pictures_and_stamps(dora: Child) -> None:
     master_table(dora, 4, at_once=PIECES)
     know_fact(dora, 6, 7, 20, 10, 0)
-    text = client_of_child(dora).get(reverse("classrooms:collection")).text
+    text = text_on(client_of_child(dora).get(reverse("classrooms:collection")))
     assert "4 times table" in text
     assert "Finished!" in text
     assert "1 stamp" in text
@@ -137,7 +137,7 @@ def test_the_list_shows_the_picture_that_can_be_finished_next(dora: Child) -> No
     assert growing.picture.table == 4
     of_game = collection_summary(dora, (3, 5)).picture
     assert of_game.table == 5
-    text = client_of_child(dora).get(reverse("classrooms:me")).text
+    text = text_on(client_of_child(dora).get(reverse("classrooms:me")))
     assert "Lay cards in the 4 times table 5 more times" in text
 
 
@@ -181,8 +181,8 @@ def test_the_same_face_is_in_the_header_the_list_and_at_the_table(dora: Child) -
     assignment = AssignmentFactory.create(school_class=dora.school_class)
     client = client_of_child(dora)
     for animal in (PLAIN_FACE.animal, "cat"):
-        table = client.post(reverse("classrooms:start", args=[assignment.pk]), follow=True).text
-        me = client.get(reverse("classrooms:me")).text
+        table = text_on(client.post(reverse("classrooms:start", args=[assignment.pk]), follow=True))
+        me = text_on(client.get(reverse("classrooms:me")))
         assert [page.count(f'href="#face-{animal}"') for page in (me, table)] == [2 + 1, 2]
         choose_face(dora, animal="cat")
 
@@ -204,13 +204,13 @@ def test_a_finished_picture_can_become_the_tablecloth(dora: Child) -> None:
     master_table(dora, 4, at_once=PIECES)
     master_table(dora, 5, at_once=PIECES - 1)
     hers = client_of_child(dora)
-    text = hers.get(reverse("classrooms:collection")).text
+    text = text_on(hers.get(reverse("classrooms:collection")))
     assert [f'name="cloth" value="cloth{n}"' in text for n in (4, 5)] == [True, False]
     hers.post(reverse("classrooms:face"), {"cloth": "cloth4"})
     dora.refresh_from_db()
     game = playing.continue_or_start(dora, AssignmentFactory.create(school_class=dora.school_class))
-    assert "#picture-4" in hers.get(reverse("games:page", args=[game.pk])).text
-    assert 'name="cloth" value=""' in hers.get(reverse("classrooms:collection")).text
+    assert "#picture-4" in text_on(hers.get(reverse("games:page", args=[game.pk])))
+    assert 'name="cloth" value=""' in text_on(hers.get(reverse("classrooms:collection")))
     assert choose_face(dora, animal="hare") == "hare cloth4"
     hers.post(reverse("classrooms:face"), {"cloth": ""})
     dora.refresh_from_db()
@@ -309,7 +309,7 @@ def test_rows_with_a_hint_make_no_piece(dora: Child, assignment: Assignment) -> 
 
 
 def round_page(attempt: Attempt) -> str:
-    return client_of_child(attempt.child).get(f"/games/{attempt.game_id}/").text
+    return text_on(client_of_child(attempt.child).get(f"/games/{attempt.game_id}/"))
 
 
 def test_the_page_shows_the_picture_with_its_new_pieces(
@@ -328,7 +328,7 @@ def page_after_answer(attempt: Attempt, answer: str) -> str:
     """The text of the page after this answer to the round's only question, 7 × 6."""
     sitting_with(attempt, ("fact", (7, 6)))
     url = reverse("classrooms:check", args=[attempt.game_id])
-    return client_of_child(attempt.child).post(url, {"number": "0", "answer": answer}).text
+    return text_on(client_of_child(attempt.child).post(url, {"number": "0", "answer": answer}))
 
 
 STAMP = "A new stamp: 6\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}7"
@@ -393,8 +393,8 @@ def test_a_picture_becomes_whole_once(attempt: Attempt, dora: Child) -> None:
 def test_a_round_begins_with_the_picture_that_is_nearly_whole(dora: Child) -> None:
     attempt = begin(dora, AssignmentFactory.create(school_class=dora.school_class), 3)
     page = client_of_child(dora)
-    assert "of 12 pieces" not in page.get(f"/games/{attempt.game_id}/").text
+    assert "of 12 pieces" not in text_on(page.get(f"/games/{attempt.game_id}/"))
     master_table(dora, 5, at_once=PIECES - 1)
     master_table(dora, 2, at_once=3)
     master_table(dora, 7, at_once=PIECES)
-    assert "5 times table: 11 of 12 pieces" in page.get(f"/games/{attempt.game_id}/").text
+    assert "5 times table: 11 of 12 pieces" in text_on(page.get(f"/games/{attempt.game_id}/"))

@@ -19,7 +19,7 @@ from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, User, 
 from classrooms.passes import PASS_COOKIE
 from classrooms.progress.models import ChildDay
 from classrooms.roster import services as roster
-from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.people import client_of, client_of_child, text_on
 from tests.classrooms.progress.answering import rows
 from tests.clock import at
 from tests.factories import AssignmentFactory, ChildFactory, GroupFactory, TeachingFactory
@@ -41,9 +41,9 @@ def page(name: str, *args: object) -> str:
 
 def is_open(demo: SchoolClass) -> bool:
     visitor = Client()
-    text = "Look around a class" in visitor.get("/").text
+    text = "Look around a class" in text_on(visitor.get("/"))
     wrong = visitor.post(page("code"), {"code": ""})
-    assert ("Look around a class" in wrong.text) == text
+    assert ("Look around a class" in text_on(wrong)) == text
     assert (visitor.get(page("class", demo.pk)).status_code == 200) == text
     return text
 
@@ -65,8 +65,8 @@ def test_a_visitor_sees_what_the_teacher_sees(demo: SchoolClass, dora: Child) ->
     ):
         answer = visitor.get(url)
         assert answer.status_code == 200, url
-        assert "You are looking around" in answer.text
-        assert "alice@" not in answer.text
+        assert "You are looking around" in text_on(answer)
+        assert "alice@" not in text_on(answer)
         assert PASS_COOKIE not in answer.cookies
     assert not AuditEntry.objects.filter(what=AuditEntry.What.LOOKED).exists()
     assert "Location" not in visitor.get(pause.poll_of(demo)).headers
@@ -85,7 +85,7 @@ def test_a_visitor_is_offered_nothing_that_would_be_refused(demo: SchoolClass, d
         addresses.add(url.partition("?")[0])
         answer = visitor.get(url)
         assert answer.status_code == 200, url
-        main = answer.text.partition("<main")[2].partition("</main>")[0]
+        main = text_on(answer).partition("<main")[2].partition("</main>")[0]
         assert 'method="post"' not in main, url
         for link in re.findall(r'href="(/classes/[^"#?]*)', main):
             if link not in addresses and link not in waiting:
@@ -104,7 +104,7 @@ def test_a_visitor_changes_nothing(demo: SchoolClass, dora: Child) -> None:
     ):
         answer = visitor.post(url, data, follow=True)
         assert answer.redirect_chain == [(page("class", demo.pk), 302)]
-        assert "only its teacher can do that" in answer.text
+        assert "only its teacher can do that" in text_on(answer)
     demo.refresh_from_db()
     dora.refresh_from_db()
     assert (demo.weekly_steps, dora.name, Assignment.objects.count()) == ("", "Dora", 0)

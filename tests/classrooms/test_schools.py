@@ -31,6 +31,7 @@ from tests.classrooms.people import (
     client_of,
     client_of_operator,
     member,
+    text_on,
     time_passes,
     undo_of,
     url_of,
@@ -89,7 +90,7 @@ def test_an_admin_sees_all_classes_and_teachers_on_one_page(
     SchoolClass.objects.filter(pk=other.pk).update(name="6A")
     TeachingFactory.create(school_class__name="7X")
     rows(dora, 5, found=6, missed=2)
-    page = client_of(ada).get(url_of("school", school)).text
+    page = text_on(client_of(ada).get(url_of("school", school)))
     assert all(
         name in page for name in ("5B", "6A", "alice@example.org", "bob@example.org", "6 of 8")
     )
@@ -116,12 +117,12 @@ def test_a_class_page_names_no_child_and_logs_the_look(
 ) -> None:
     rows(dora, 5, found=6, missed=2)
     play_round(dora)
-    page = client_of(ada).get(url_of("school_class", school, school_class.pk)).text
+    page = text_on(client_of(ada).get(url_of("school_class", school, school_class.pk)))
     assert "6 of 8" in page
     assert "Dora" not in page
     entry = AuditEntry.objects.get(what=What.LOOKED)
     assert (entry.actor, entry.class_id, entry.child_id) == (Actor.SCHOOL, school_class.pk, None)
-    log = client_of(alice).get(url_of("who_looked", school_class)).text
+    log = text_on(client_of(alice).get(url_of("who_looked", school_class)))
     assert "An admin of the school (ada@example.org) opened the class page." in log
 
 
@@ -228,7 +229,7 @@ def test_a_class_goes_to_nobody_outside_or_unconfirmed(
 def test_an_admin_makes_another_admin(school: School, ada: User, bob: User) -> None:
     client_of(ada).post(url_of("school_role", school, bob.pk), {"role": "admin"})
     assert client_of(bob).get(url_of("school", school)).status_code == 200
-    log = client_of(bob).get(reverse("classrooms:account_log")).text
+    log = text_on(client_of(bob).get(reverse("classrooms:account_log")))
     assert "made you an admin of the school The Oak" in log
 
 
@@ -258,7 +259,7 @@ def test_the_owner_of_a_class_stays_in_the_school(
     client = client_of(ada)
     for user in (alice, bob):
         url = url_of("remove_school_teacher", school, user.pk)
-        assert ("The classes go to" in client.post(url).text) == (user == alice)
+        assert ("The classes go to" in text_on(client.post(url))) == (user == alice)
         client.post(url, {"sure": "1"})
     assert set(school.memberships.values_list("user", flat=True)) == {ada.pk, alice.pk}
 
@@ -268,7 +269,7 @@ def test_classes_of_a_removed_teacher_go_to_another(
 ) -> None:
     url = url_of("remove_school_teacher", school, alice.pk)
     client = client_of(ada)
-    text = client.post(url).text
+    text = text_on(client.post(url))
     assert "The classes go to" in text
     assert f'<option value="{bob.pk}">' in text
     assert f'<option value="{alice.pk}">' not in text
@@ -317,7 +318,7 @@ def test_a_class_stays_moved_if_its_former_owner_has_no_room(
         url_of("move_school_class", school, school_class.pk), {"to": bob.pk}, follow=True
     )
     monkeypatch.setattr(bounds, "MOST_CLASSES", 0)
-    assert "the most that a teacher can have" in client.post(undo_of(answer), follow=True).text
+    assert "the most that a teacher can have" in text_on(client.post(undo_of(answer), follow=True))
     assert owner_of(school_class) == bob
 
 
@@ -325,7 +326,7 @@ def test_a_teacher_joins_by_the_link_of_an_admin(school: School, ada: User) -> N
     dan = UserFactory.create()
     url = reverse("classrooms:join_school", args=[schools.join_token(school, ada)])
     client = client_of(dan)
-    assert "Join The Oak" in client.get(url).text
+    assert "Join The Oak" in text_on(client.get(url))
     assert not school.memberships.filter(user=dan).exists()
     client.post(url)
     assert school.memberships.get(user=dan).role == Membership.Role.TEACHER
@@ -356,8 +357,8 @@ def test_the_link_ends_with_its_authors_right(
 
 def test_only_an_admin_finds_a_link_to_the_school_in_the_list(school: School, ada: User) -> None:
     classes = reverse("classrooms:classes")
-    assert url_of("school", school) in client_of(ada).get(classes).text
-    assert school.name not in client_of(UserFactory.create()).get(classes).text
+    assert url_of("school", school) in text_on(client_of(ada).get(classes))
+    assert school.name not in text_on(client_of(UserFactory.create()).get(classes))
 
 
 def test_the_operator_appoints_the_first_admin(alice: User) -> None:
@@ -389,7 +390,7 @@ def test_a_teacher_leaves_with_the_classes_that_they_own(
     along = TeachingFactory.create().school_class
     TeachingFactory.create(school_class=along, user=alice)
     client = client_of(alice)
-    text = client.post(reverse(LEAVE)).text
+    text = text_on(client.post(reverse(LEAVE)))
     assert "1 class that you own leaves the school with you" in text
     assert Membership.objects.filter(user=alice).exists()
     client.post(reverse(LEAVE), {"sure": "1"})
@@ -401,7 +402,7 @@ def test_a_teacher_leaves_with_the_classes_that_they_own(
 
 def test_an_admin_leaves_only_when_another_stays(school: School, ada: User) -> None:
     client = client_of(ada)
-    page = client.post(reverse(LEAVE), {"sure": "1"}, follow=True).text
+    page = text_on(client.post(reverse(LEAVE), {"sure": "1"}, follow=True))
     assert "You are the only admin." in page
     gus = member(school, "gus@example.org", Membership.Role.ADMIN)
     client.post(reverse(LEAVE), {"sure": "1"})
@@ -449,7 +450,7 @@ def test_an_admin_exports_all_classes_at_once(
     assert {file.school_class for file in files} == {school_class, other}
     for file in files:
         assert downloads.make(file.pk)
-    assert "2 of 2 classes are ready" in client.get(url_of("school_files", school)).text
+    assert "2 of 2 classes are ready" in text_on(client.get(url_of("school_files", school)))
     archive = open_zip(client, school)
     names = archive.namelist()
     assert names[:2] == ["classes.csv", "teachers.csv"]
@@ -500,7 +501,7 @@ def test_without_a_reason_no_figure_is_shown(school: School, ada: User, dora: Ch
     url = url_of("school_child", school, dora.school_class.pk)
     client = client_of(ada)
     for page in (client.get(url), client.post(url, {"child": dora.pk, "reason": ""})):
-        assert "6 of 8" not in page.text
+        assert "6 of 8" not in text_on(page)
     assert not AuditEntry.objects.filter(child_id=dora.pk).exists()
 
 
@@ -510,14 +511,14 @@ def test_with_a_reason_a_figure_is_shown_and_teachers_read_the_reason(
     rows(dora, 5, found=6, missed=2)
     TeachingFactory.create(school_class=dora.school_class, user=bob)
     url = url_of("school_child", school, dora.school_class.pk)
-    page = client_of(ada).post(url, {"child": dora.pk, "reason": "parents"}).text
+    page = text_on(client_of(ada).post(url, {"child": dora.pk, "reason": "parents"}))
     assert "Dora" in page
     teachers = url_of("teachers", dora.school_class)
     sentence = (
         "An admin of the school (ada@example.org) looked at the figures for Dora. "
         "Reason: A question from the parents."
     )
-    assert sentence in client_of(bob).get(teachers).text
+    assert sentence in text_on(client_of(bob).get(teachers))
 
 
 def test_a_child_of_another_class_is_not_offered(
@@ -526,7 +527,7 @@ def test_a_child_of_another_class_is_not_offered(
     other = TeachingFactory.create(user=bob).school_class
     url = url_of("school_child", school, other.pk)
     page = client_of(ada).post(url, {"child": dora.pk, "reason": "parents"})
-    assert "Dora" not in page.text
+    assert "Dora" not in text_on(page)
     assert not AuditEntry.objects.filter(child_id=dora.pk).exists()
 
 
@@ -595,11 +596,11 @@ def test_the_schools_new_year_takes_two_interactions(
 ) -> None:
     """They are the link, and the button below the filled-in table."""
     client = client_of(ada)
-    assert f'href="{new_year_url(school)}"' in client.get(url_of("school", school)).text
+    assert f'href="{new_year_url(school)}"' in text_on(client.get(url_of("school", school)))
     page = client.post(
         new_year_url(school), fields_of(client.get(new_year_url(school))), follow=True
     )
-    assert "The new year has begun for 2 classes." in page.text
+    assert "The new year has begun for 2 classes." in text_on(page)
     assert names(fourth, fifth) == ["5A", "6A"]
     assert page.redirect_chain[-1][0] == url_of("school", school)
 
@@ -639,7 +640,7 @@ def test_the_teachers_read_that_an_admin_began_the_year(
         (What.RESTORED, Actor.SCHOOL),
         (What.CHANGED, Actor.SCHOOL),
     }
-    log = client_of(alice).get(url_of("who_looked", fourth)).text
+    log = text_on(client_of(alice).get(url_of("who_looked", fourth)))
     assert "An admin of the school (ada@example.org) archived the class." in log
 
 

@@ -37,7 +37,7 @@ from classrooms.ui.spreadsheet_files import (
 from classrooms.ui.tables_and_facts import facts_text, parse_facts
 from games.screen.words import products
 from tests.classrooms.code_process import printed_by
-from tests.classrooms.people import client_of, client_of_child, url_of
+from tests.classrooms.people import client_of, client_of_child, text_on, url_of
 from tests.counts import for_each
 from tests.repository import ROOT
 
@@ -181,7 +181,7 @@ def assign_facts(alice: User, school_class: SchoolClass, **more: object) -> Assi
     fields = {field.html_name: field.value() for field in form}
     posted = {name: value for name, value in fields.items() if value not in (None, False)}
     answer = client.post(address, posted | more)
-    return Assignment.objects.first() or answer.text
+    return Assignment.objects.first() or text_on(answer)
 
 
 def test_the_form_takes_facts_and_a_copy_keeps_them(alice: User, school_class: SchoolClass) -> None:
@@ -215,10 +215,10 @@ def test_the_childs_list_and_the_teachers_name_the_facts(
 ) -> None:
     assignment.facts = [[6, 7], [7, 8]]
     assignment.save()
-    page = client_of_child(dora).get(reverse("classrooms:me")).text
+    page = text_on(client_of_child(dora).get(reverse("classrooms:me")))
     assert "Practise 6 × 7 and 7 × 8" in " ".join(page.split())
     address = url_of("assignments", dora.school_class)
-    assert "asks 6 × 7 and 7 × 8 first" in " ".join(client_of(alice).get(address).text.split())
+    assert "asks 6 × 7 and 7 × 8 first" in " ".join(text_on(client_of(alice).get(address)).split())
 
 
 SATURDAY = date(2026, 11, 28)

@@ -29,7 +29,7 @@ from games.play.moves import AskHint, Lay
 from games.play.news import seat_token
 from games.play.shared_table import give_sign
 from games.screen.help_pages import rules_page
-from tests.classrooms.people import client_of_child
+from tests.classrooms.people import client_of_child, text_on
 from tests.factories import ChildFactory
 from tests.games.players import (
     EMIL,
@@ -70,7 +70,7 @@ def post(client: Client, game: Game, headers: dict[str, str] | None = None, **da
 
 
 def test_the_page_has_the_hand_as_named_checkboxes(dora: Child, game: Game) -> None:
-    text = client_of_child(dora).get(page(game)).text
+    text = text_on(client_of_child(dora).get(page(game)))
     hand = services.look(game.pk, dora.player).view.hand
     assert text.count('name="card"') == len(hand)
     assert re.search(r'name="card" value="\w+"\s+id="hand-\w+"[^>]*\saria-label="[^"]+, \w+"', text)
@@ -79,8 +79,8 @@ def test_the_page_has_the_hand_as_named_checkboxes(dora: Child, game: Game) -> N
 def test_without_script_a_move_leads_to_the_whole_page(dora: Child, game: Game) -> None:
     answer = post(client_of_child(dora), game, move="draw-closed")
     assert answer.redirect_chain == [(page(game), 302)]
-    assert "<!doctype html>" in answer.text
-    assert 'id="do-lay"' in answer.text
+    assert "<!doctype html>" in text_on(answer)
+    assert 'id="do-lay"' in text_on(answer)
 
 
 def refused_row(game: Game) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def test_a_card_of_the_market_is_taken_without_script(dora: Child) -> None:
     own_view = play_on(game, lambda view: view.phase == "draw", dora.player).view
     card = card_text(own_view.market[1])
     client = client_of_child(dora)
-    assert f'value="take-{card}"' in client.get(reverse("games:page", args=[game.pk])).text
+    assert f'value="take-{card}"' in text_on(client.get(reverse("games:page", args=[game.pk])))
     assert post(client, game, move=f"take-{card}").status_code == 200
     after = services.look(game.pk, dora.player).view
     assert own_view.market[1] in after.hand
@@ -131,10 +131,10 @@ def test_an_answers_message_comes_with_the_page(
     client = client_of_child(dora)
     answer = post(client, game, **posted)
     assert answer.redirect_chain == [(page(game), 302)]
-    assert message in answer.text
+    assert message in text_on(answer)
     version = Game.objects.get(pk=game.pk).version
     again = client.get(page(game))
-    assert ("told-" in again.text) == (posted["move"] == "hint")
+    assert ("told-" in text_on(again)) == (posted["move"] == "hint")
     assert Game.objects.get(pk=game.pk).version == version
 
 
@@ -144,8 +144,8 @@ def test_a_hint_asked_for_too_soon_is_refused(dora: Child, game: Game, settings:
     client = client_of_child(dora)
     first = post(client, game, move="hint")
     again = post(client, game, move="hint")
-    assert "Read this hint once more" not in first.text
-    assert "Read this hint once more" in again.text
+    assert "Read this hint once more" not in text_on(first)
+    assert "Read this hint once more" in text_on(again)
     assert Entry.objects.filter(kind="hint").count() == 1
 
 
@@ -171,11 +171,11 @@ def test_a_kept_post_belongs_to_one_game(dora: Child, game: Game) -> None:
     other = new_game(dora.player)
     data = {"seen": Game.objects.get(pk=game.pk).version, "key": uuid4(), **posted}
     client.post(reverse("games:act", args=[game.pk]), data)
-    assert "told-refusal" not in client.get(page(other)).text
+    assert "told-refusal" not in text_on(client.get(page(other)))
     client.cookies[shown_once.COOKIE] = "made:up:text"
     answer = client.get(page(game))
     assert answer.status_code == 200
-    assert "told-refusal" not in answer.text
+    assert "told-refusal" not in text_on(answer)
     assert answer.cookies[shown_once.COOKIE]["max-age"] == 0
 
 
@@ -190,9 +190,9 @@ def test_a_very_long_post_is_answered_without_its_cards(dora: Child, game: Game)
 
 def test_htmx_gets_the_board_alone(dora: Child, game: Game) -> None:
     answer = post(client_of_child(dora), game, HTMX, move="draw-closed")
-    assert "<!doctype html>" not in answer.text
-    assert 'id="do-lay"' in answer.text
-    assert '<div id="live" hx-swap-oob="innerHTML">Lay a row' in answer.text
+    assert "<!doctype html>" not in text_on(answer)
+    assert 'id="do-lay"' in text_on(answer)
+    assert '<div id="live" hx-swap-oob="innerHTML">Lay a row' in text_on(answer)
 
 
 def test_ticked_cards_are_laid_as_a_row(dora: Child) -> None:
@@ -204,7 +204,7 @@ def test_ticked_cards_are_laid_as_a_row(dora: Child) -> None:
     )
     cards = [card_text(card) for card, _ in play.hand]
     answer = post(client_of_child(dora), game, move="lay", card=cards)
-    assert f'name="row" value="{"-".join(cards)}"' in answer.text
+    assert f'name="row" value="{"-".join(cards)}"' in text_on(answer)
 
 
 @pytest.mark.parametrize("count", [0, 2])
@@ -215,8 +215,8 @@ def test_it_chooses_one_card_anew_to_put_down(dora: Child, game: Game, count: in
     hand = services.look(game.pk, dora.player).view.hand
     cards = [card_text(card) for card in hand[:count]]
     answer = post(client, game, HTMX, move="discard", card=cards)
-    assert "Choose one to put down." in answer.text
-    assert not re.search(r"<input[^>]* checked", answer.text)
+    assert "Choose one to put down." in text_on(answer)
+    assert not re.search(r"<input[^>]* checked", text_on(answer))
     assert Entry.objects.count() == before
 
 
@@ -224,15 +224,15 @@ def test_an_old_page_gets_the_new_board_and_a_friendly_line(dora: Child, game: G
     client = client_of_child(dora)
     post(client, game, move="draw-closed")
     answer = post(client, game, HTMX, move="draw-closed", seen=1)
-    assert "The game has already moved on." in answer.text
-    assert 'id="do-lay"' in answer.text
+    assert "The game has already moved on." in text_on(answer)
+    assert 'id="do-lay"' in text_on(answer)
 
 
 def test_the_end_of_a_round_leads_to_the_next(dora: Child) -> None:
     game = new_game(dora.player, rounds=2)
     play_out(game, dora.player)
     client = client_of_child(dora)
-    assert 'value="next-round"' in client.get(page(game)).text
+    assert 'value="next-round"' in text_on(client.get(page(game)))
     post(client, game, move="next-round")
     assert Game.objects.get(pk=game.pk).round == 2
 
@@ -240,7 +240,7 @@ def test_the_end_of_a_round_leads_to_the_next(dora: Child) -> None:
 def test_the_end_of_the_match_leads_back_to_the_list(dora: Child) -> None:
     game = new_game(dora.player, rounds=1)
     play_out(game, dora.player)
-    text = client_of_child(dora).get(page(game)).text
+    text = text_on(client_of_child(dora).get(page(game)))
     assert 'id="to-list"' in text
     assert "next-round" not in text
 
@@ -370,7 +370,7 @@ def test_a_running_game_has_no_record(dora: Child, rounds: int) -> None:
 
 def test_no_page_of_a_child_offers_the_record(dora: Child, old_game: Game) -> None:
     """The teacher finds the record beside the replay."""
-    page = client_of_child(dora).get(reverse("games:page", args=[old_game.pk])).text
+    page = text_on(client_of_child(dora).get(reverse("games:page", args=[old_game.pk])))
     assert "download" not in page
 
 
@@ -391,8 +391,8 @@ def test_looking_again_gives_the_board_and_keeps_chosen_cards(dora: Child) -> No
         headers={"HX-Request": "true"},
     )
     assert answer.status_code == 200
-    assert f'value="{card_text(cards[0])}" id="hand-{card_text(cards[0])}"' in answer.text
-    assert answer.text.count("checked") == 1
+    assert f'value="{card_text(cards[0])}" id="hand-{card_text(cards[0])}"' in text_on(answer)
+    assert text_on(answer).count("checked") == 1
     assert Game.objects.get(pk=game.pk).version == version
 
 
@@ -415,7 +415,7 @@ def test_a_move_and_a_page_read_the_game_and_the_round_once(
 
 def test_a_page_has_the_address_of_its_own_seat_only(dora: Child) -> None:
     game = table(dora)
-    page = client_of_child(dora).get(f"/games/{game.pk}/").text
+    page = text_on(client_of_child(dora).get(f"/games/{game.pk}/"))
     assert f"/games/{game.pk}/news/0/{seat_token(game.pk, 0)}/" in page
     assert str(seat_token(game.pk, 1)) not in page
 
@@ -432,7 +432,7 @@ def test_signs_are_offered_and_shown_only_where_the_site_has_them(
     )
     game, client = table(dora), client_of_child(dora)
     give_sign(game.pk, EMIL, "thank-you")
-    page = client.get(f"/games/{game.pk}/").text
+    page = text_on(client.get(f"/games/{game.pk}/"))
     assert ("Thank you!" in page) == on
     post = {"seen": Game.objects.get(pk=game.pk).version, "key": uuid4(), "sign": "oh"}
     assert client.post(f"/games/{game.pk}/act", post).status_code == 302
@@ -445,7 +445,7 @@ def test_signs_are_shown_at_the_end(dora: Child) -> None:
     client = client_of_child(dora)
     for player in (EMIL, dora.player):
         give_sign(game.pk, player, "good-game")
-        page = client.get(f"/games/{game.pk}/").text
+        page = text_on(client.get(f"/games/{game.pk}/"))
         over = page.partition('id="over"')[2].partition('class="players')[0]
         assert over.count('class="sign"') == 1 + (player != EMIL)
 
@@ -453,7 +453,7 @@ def test_signs_are_shown_at_the_end(dora: Child) -> None:
 def test_the_end_places_nobody_before_anybody(dora: Child) -> None:
     game = new_table(dora.player, EMIL, seed=7)
     play_table(game, lambda view: view.phase in OVER_PHASES)
-    page = client_of_child(dora).get(f"/games/{game.pk}/").text
+    page = text_on(client_of_child(dora).get(f"/games/{game.pk}/"))
     assert "over-scores" in page
     assert "over-winner" not in page
     assert "Emil won" not in page
@@ -483,9 +483,9 @@ def hosted_by(monkeypatch: pytest.MonkeyPatch) -> Callable[[Host], None]:
 def texts(client: Client, game: Game) -> Iterator[str]:
     """The page and the answer to a move."""
     page = reverse("games:page", args=[game.pk])
-    yield client.get(page).text
+    yield text_on(client.get(page))
     move = {"seen": game.version, "key": uuid4(), "move": "draw-closed"}
-    yield client.post(f"{page}act", move, follow=True).text
+    yield text_on(client.post(f"{page}act", move, follow=True))
 
 
 def test_without_an_adviser_a_game_can_be_played(
@@ -513,9 +513,9 @@ def test_an_adviser_gives_the_ways_out_and_the_settings(
         assert 'href="/mine/">Home again</a>' in text
     game.refresh_from_db()
     play_out(game, dora.player)
-    over = client.get(reverse("games:page", args=[game.pk])).text
+    over = text_on(client.get(reverse("games:page", args=[game.pk])))
     assert re.search(r'id="to-list" href="/mine/">\s*Home again\s*</a>', over)
-    rules = client.get(reverse("rules", args=["simplified"])).text
+    rules = text_on(client.get(reverse("rules", args=["simplified"])))
     assert 'action="/learn-of-mine/"' in rules
 
 
@@ -529,7 +529,7 @@ def test_another_match_needs_no_choice_of_speeds(
     hosted_by(WithoutSpeeds())
     game = new_game(dora.player)
     play_out(game, dora.player)
-    text = client_of_child(dora).get(page(game)).text
+    text = text_on(client_of_child(dora).get(page(game)))
     button = re.search(r'id="to-again"\s+form="(.+?)" formaction="/again-at-mine/"', text)
     assert button
     form = re.search(f'<form id="{button[1]}" method="post".*?</form>', text, re.DOTALL)
@@ -538,7 +538,7 @@ def test_another_match_needs_no_choice_of_speeds(
 
 
 def test_the_front_page_leads_to_the_rules_of_the_first_game(client: Client) -> None:
-    page = client.get(reverse("classrooms:home")).text
+    page = text_on(client.get(reverse("classrooms:home")))
     (address,) = set(re.findall(r'href="(/rules/[^"]+)"', page))
     rules = client.get(address).context["rules"]
     assert rules == rules_page(PRESETS[FIRST].choice.ruleset(), is_game=True)

@@ -6,7 +6,7 @@ from django.test import Client
 from classrooms.credentials import decrypt_pictures
 from classrooms.models import Child
 from nmbrs_edu.middleware import PREFIX
-from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.people import client_of, client_of_child, text_on
 from tests.factories import ChildFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +41,7 @@ def test_every_cookie_belongs_to_this_host_only(dora: Child) -> None:
 
 def test_a_child_signs_in_plays_and_leaves(dora: Child) -> None:
     client = signed_in_at_the_door(dora)
-    assert "Dora" in client.get("/me/").text
+    assert "Dora" in text_on(client.get("/me/"))
     client.post("/me/leave/")
     assert client.cookies[PREFIX + "child"].value == ""
     assert client.get("/me/").status_code == 302
@@ -53,4 +53,4 @@ def test_a_cookie_planted_by_another_site_signs_nobody_in(dora: Child) -> None:
     client = signed_in_at_the_door(dora)
     stranger = client_of_child(ChildFactory.create(name="Finn"))
     client.cookies["child"] = stranger.cookies["child"].value
-    assert "Dora" in client.get("/me/").text
+    assert "Dora" in text_on(client.get("/me/"))

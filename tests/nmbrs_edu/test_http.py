@@ -26,7 +26,7 @@ from nmbrs_edu.addresses import kinds
 from nmbrs_edu.middleware import LONGEST_WAIT, PROXY_TIMEOUT, SheddingMiddleware
 from nmbrs_edu.static import minified
 from scripts.proxy import maps, sizes
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, text_on
 from tests.clock import at
 from tests.counts import for_each
 from tests.factories import AssignmentFactory, SchoolClassFactory
@@ -229,7 +229,7 @@ def test_only_a_page_without_a_query_is_compressed(
     url = reverse(f"classrooms:{name}", args=args)
     answer = client.get(url, {"screen": "big", "x": REPEATED}, headers=ACCEPTS)
     assert answer["Content-Encoding"] == "identity"
-    assert REPEATED in answer.text
+    assert REPEATED in text_on(answer)
     assert client.get(url, headers=ACCEPTS)["Content-Encoding"] == "gzip"
 
 
@@ -242,7 +242,7 @@ def test_the_first_page_and_the_rules_may_be_indexed(client: Client) -> None:
         answer = client.get(path)
         assert answer.status_code == 200
         assert "X-Robots-Tag" not in answer.headers
-        assert META not in answer.text
+        assert META not in text_on(answer)
 
 
 @pytest.mark.django_db
@@ -250,7 +250,7 @@ def test_the_names_of_a_class_may_not_be_indexed(client: Client) -> None:
     answer = client.get(reverse("classrooms:names", args=[SchoolClassFactory.create().code]))
     assert answer.status_code == 200
     assert answer.headers["X-Robots-Tag"] == "noindex, nofollow"
-    assert META in answer.text
+    assert META in text_on(answer)
 
 
 OURS = "nmbrs_edu.static.SmallStaticFilesStorage"

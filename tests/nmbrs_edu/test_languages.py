@@ -10,7 +10,7 @@ from django.utils import translation
 
 from classrooms.models import Child
 from nmbrs_edu.settings.languages import ALL, FOLDER, offered_languages
-from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.people import client_of, client_of_child, text_on
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
@@ -45,10 +45,10 @@ def pages_of(dora: Child) -> dict[str, str]:
     assignment = AssignmentFactory.create(school_class=dora.school_class)
     game = AttemptFactory.create(child=dora, assignment=assignment).game
     return {
-        "names": door.get(names).text,
-        "code": door.get("/").text,  # This device has shown the names of the class.
-        "list": inside.get(reverse("classrooms:me")).text,
-        "table": inside.get(reverse("games:page", args=[game.pk])).text,
+        "names": text_on(door.get(names)),
+        "code": text_on(door.get("/")),  # This device has shown the names of the class.
+        "list": text_on(inside.get(reverse("classrooms:me"))),
+        "table": text_on(inside.get(reverse("games:page", args=[game.pk]))),
     }
 
 
@@ -88,7 +88,7 @@ def test_english_replaces_a_trial_that_is_removed(dora: Child) -> None:
 
 @pytest.mark.usefixtures("french")
 def test_a_teacher_sees_that_nobody_has_reviewed_a_trial() -> None:
-    page = client_of(UserFactory.create()).get(reverse("classrooms:new_class")).text
+    page = text_on(client_of(UserFactory.create()).get(reverse("classrooms:new_class")))
     assert '<option value="fr">Français (non relu)</option>' in page
     assert 'lang="fr">Français (non relu)</button>' in page
 
@@ -97,6 +97,6 @@ def test_a_teacher_sees_that_nobody_has_reviewed_a_trial() -> None:
 def test_texts_that_a_trial_has_not_translated_are_in_english() -> None:
     client = client_of(UserFactory.create())
     client.cookies["django_language"] = "fr"
-    page = client.get(reverse("classrooms:new_class")).text
+    page = text_on(client.get(reverse("classrooms:new_class")))
     assert '<html lang="fr"' in page
     assert "The children’s language" in page

@@ -23,7 +23,7 @@ from django.urls import reverse
 from classrooms.accounts import limits
 from classrooms.models import User
 from classrooms.tries import count_tries
-from tests.classrooms.people import confirmed
+from tests.classrooms.people import confirmed, text_on
 from tests.counts import PROOF, times
 from tests.factories import PASSWORD, UserFactory
 
@@ -152,7 +152,7 @@ def code_of(secret: str) -> str:
 
 def set_up_app(client: Client) -> str:
     url = reverse("mfa_activate_totp")
-    (secret,) = SECRETS.findall(client.get(url).text)
+    (secret,) = SECRETS.findall(text_on(client.get(url)))
     answer = client.post(url, {"code": code_of(secret)})
     assert answer.headers["Location"] == reverse("mfa_view_recovery_codes")
     return str(secret)

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from classrooms.models import User
 from tests.classrooms.accounts.signing_in import set_up_app, sign_in
-from tests.classrooms.people import client_of, client_of_operator, confirmed, time_passes
+from tests.classrooms.people import client_of, client_of_operator, confirmed, text_on, time_passes
 from tests.factories import PASSWORD, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +28,7 @@ def operator() -> User:
 def test_staff_without_a_second_step_are_sent_to_set_it_up(operator: User, path: str) -> None:
     page = client_of(operator).get(path, follow=True)
     assert page.redirect_chain[-1][0] == reverse("mfa_index")
-    assert "need a second sign-in step" in page.text
+    assert "need a second sign-in step" in text_on(page)
 
 
 def test_a_session_older_than_the_second_step_opens_nothing(operator: User) -> None:

@@ -28,7 +28,7 @@ from tests.classrooms.accounts.signing_in import (
     gets_in,
     sign_in,
 )
-from tests.classrooms.people import confirmed
+from tests.classrooms.people import confirmed, text_on
 from tests.counts import times
 from tests.factories import UserFactory
 
@@ -68,7 +68,7 @@ def change_password(client: Client, old: str, new: str) -> None:
 def guesses(email: str, times: int) -> list[str]:
     """The answers to wrong passwords, each from its own device and address."""
     answers = [sign_in(browser(f"198.51.100.{n}"), email, WRONG) for n in range(times)]
-    return ["too many" if "too many" in answer.text else "wrong" for answer in answers]
+    return ["too many" if "too many" in text_on(answer) else "wrong" for answer in answers]
 
 
 def answers_to_a_new_account_after_guessing(email: str) -> list[str]:

@@ -21,7 +21,7 @@ from classrooms.classes import teachers
 from classrooms.models import AuditEntry, SchoolClass, User
 from classrooms.privacy import erasure
 from classrooms.privacy.views import PAGE_SIZE
-from tests.classrooms.people import client_of, client_of_operator, time_passes, url_of
+from tests.classrooms.people import client_of, client_of_operator, text_on, time_passes, url_of
 from tests.counts import queries_of_page
 from tests.factories import PASSWORD, ChildFactory, TeachingFactory, UserFactory
 
@@ -39,7 +39,7 @@ def test_an_idle_hour_ends_a_session_and_the_page_says_why(alice: User) -> None:
     assert is_in(client)
     time_passes(client, minutes=settings.ADULT_IDLE_MINUTES + 1)
     answer = client.get(f"{CLASSES}?archived=1", follow=True)
-    assert "You have been signed out because you were inactive" in answer.text
+    assert "You have been signed out because you were inactive" in text_on(answer)
     sign_in = urlsplit(answer.redirect_chain[-1][0])
     assert sign_in.path == reverse("account_login")
     assert parse_qs(sign_in.query)["next"] == [f"{CLASSES}?archived=1"]
@@ -90,7 +90,7 @@ def test_a_page_that_polls_keeps_no_session_open(
     to = urlsplit(polled.headers["HX-Redirect"])
     assert to.path == reverse("account_login")
     assert parse_qs(to.query)["next"] == [urlsplit(page).path]
-    assert "You have been signed out because you were inactive" in client.get(to.geturl()).text
+    assert "You have been signed out because you were inactive" in text_on(client.get(to.geturl()))
 
 
 def test_acts_are_recorded_at_most_once_a_minute(alice: User) -> None:
@@ -116,7 +116,7 @@ def idle_client(alice: User) -> Client:
 def page_after_signing_in(client: Client, user: User) -> str:
     answer = client.post(reverse("classrooms:new_class"), TYPED)
     posted = {"login": user.email, "password": PASSWORD}
-    return client.post(answer.headers["Location"], posted, follow=True).text
+    return text_on(client.post(answer.headers["Location"], posted, follow=True))
 
 
 def test_a_typed_form_is_there_after_signing_in_and_nothing_is_done(
@@ -173,7 +173,7 @@ FIREFOX = "Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0"
 
 
 def own_log(user: User) -> str:
-    return client_of(user).get(reverse("classrooms:account_log")).text
+    return text_on(client_of(user).get(reverse("classrooms:account_log")))
 
 
 def try_password(login: str, password: str) -> Client:

@@ -34,7 +34,14 @@ from classrooms.models import (
 from classrooms.privacy.tasks import forget_old_sign_ins
 from classrooms.signin.cards import letter_words
 from tests.classrooms.accounts.signing_in import code_of, set_up_app, sign_in, signed_in
-from tests.classrooms.people import client_of, client_of_operator, confirmed, time_passes, url_of
+from tests.classrooms.people import (
+    client_of,
+    client_of_operator,
+    confirmed,
+    text_on,
+    time_passes,
+    url_of,
+)
 from tests.clock import at
 from tests.factories import PASSWORD, ChildFactory, TeachingFactory, UserFactory
 
@@ -62,9 +69,9 @@ def test_a_new_user_is_asked_to_confirm_the_address_and_can(client: Client) -> N
         reverse("account_signup"), {"email": "bob@example.org", "password1": "seven times eight"}
     )
     page = client.get(reverse("classrooms:account"))
-    assert "not yet confirmed" in page.text
+    assert "not yet confirmed" in text_on(page)
     client.post(link_in(mail.outbox[0].body))
-    assert "not yet confirmed" not in client.get(reverse("classrooms:account")).text
+    assert "not yet confirmed" not in text_on(client.get(reverse("classrooms:account")))
 
 
 def test_an_address_changes_when_the_new_one_is_confirmed(alice: User) -> None:
@@ -82,7 +89,7 @@ def test_an_address_changes_when_the_new_one_is_confirmed(alice: User) -> None:
 def test_a_forgotten_password_is_replaced_by_mail(alice: User, client: Client) -> None:
     client.post(reverse("account_reset_password"), {"email": alice.email})
     form = client.get(link_in(mail.outbox[0].body), follow=True)
-    assert f'autocomplete="username" value="{alice.email}"' in form.text
+    assert f'autocomplete="username" value="{alice.email}"' in text_on(form)
     client.post(
         form.request["PATH_INFO"], dict.fromkeys(("password1", "password2"), "nine times six")
     )
@@ -122,7 +129,7 @@ def test_with_an_app_the_password_alone_opens_nothing(alice: User) -> None:
     assert sign_in(client, alice.email).headers["Location"] == reverse("mfa_authenticate")
     assert client.get(reverse("classrooms:classes")).status_code == 302
     url = reverse("mfa_authenticate")
-    assert "errors" in client.post(url, {"code": "000000"}).text
+    assert "errors" in text_on(client.post(url, {"code": "000000"}))
     Authenticator.objects.filter(type="totp").update(last_used_at=None)
     answer = client.post(url, {"code": code_of(secret)})
     assert answer.headers["Location"] == reverse("classrooms:classes")
@@ -131,7 +138,7 @@ def test_with_an_app_the_password_alone_opens_nothing(alice: User) -> None:
 def test_a_recovery_code_lets_in_once(alice: User) -> None:
     client = signed_in(alice)
     set_up_app(client)
-    text = client.get(reverse("mfa_view_recovery_codes")).text
+    text = text_on(client.get(reverse("mfa_view_recovery_codes")))
     code, *others = re.findall(r"<code>(\d+)</code>", text)
     assert len(others) == 9
     for expected in (302, 200):
@@ -162,7 +169,7 @@ def test_sessions_are_listed_and_the_others_ended(alice: User) -> None:
     sign_in(here, alice.email)
     sign_in(elsewhere, alice.email)
     url = reverse("usersessions_list")
-    assert "Firefox · Windows" in here.get(url).text
+    assert "Firefox · Windows" in text_on(here.get(url))
     here.post(url)
     assert elsewhere.get(reverse("classrooms:classes")).status_code == 302
     assert here.get(reverse("classrooms:classes")).status_code == 200
@@ -209,8 +216,8 @@ def test_every_page_is_in_our_own_look_and_needs_few_queries(alice: User) -> Non
             page = client.get(reverse(name))
         assert page.status_code == 200, name
         assert len(queries) <= 15, name
-        assert 'class="panel' in page.text, name
-        assert " style=" not in page.text, name
+        assert 'class="panel' in text_on(page), name
+        assert " style=" not in text_on(page), name
         assert "allauth/elements" not in str([t.name for t in page.templates]), name
 
 
@@ -227,7 +234,7 @@ def test_a_link_for_one_address_confirms_no_other(alice: User) -> None:
     link = reverse("account_confirm_email", args=[EmailConfirmationHMAC(theirs).key])
     browser = signed_in(alice)
     for answer in (browser.get(link, follow=True), browser.post(link, follow=True)):
-        assert "for another account" in answer.text
+        assert "for another account" in text_on(answer)
     assert browser.get(reverse("classrooms:classes")).status_code == 200
     for address in (theirs, hers):
         address.refresh_from_db()
@@ -276,7 +283,7 @@ def test_co_teachers_see_the_chosen_name_with_the_address(
     alice: User, school_class: SchoolClass
 ) -> None:
     choose_name(alice, "  Ms   Bos ")
-    page = client_of(alice).get(url_of("teachers", school_class)).text
+    page = text_on(client_of(alice).get(url_of("teachers", school_class)))
     assert "Ms Bos (alice@example.org)" in page
 
 

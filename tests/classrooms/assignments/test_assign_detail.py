@@ -20,7 +20,7 @@ from games.coach.goals import first_goal
 from games.coach.hints import LAST_STEP
 from games.engine.ruleset import EDITIONS, edition
 from tests.classrooms.assignments.posting import FORM, TO_POINTS, post_form
-from tests.classrooms.people import client_of, client_of_child, url_of
+from tests.classrooms.people import client_of, client_of_child, text_on, url_of
 from tests.counts import times
 from tests.factories import ChildFactory
 
@@ -223,7 +223,7 @@ def test_a_contradiction_is_an_error_of_its_field(
     page = post_form(alice, school_class, **changes, due_on=due_on, families=["squares"])
     form = page.context["form"]
     assert form.errors == {field: [message]}
-    assert message in page.text
+    assert message in text_on(page)
     assert not page.context["preview"].samples
     data = {**FORM, **changes, "due_on": due_on, "families": ["squares"]}
     values = {form[name].html_name: form[name].value() for name in form.fields}
@@ -264,9 +264,9 @@ def test_every_choice_makes_a_game_or_is_an_error_of_a_field(name: str) -> None:
 
 def test_a_folded_part_with_an_error_is_open(alice: User, school_class: SchoolClass) -> None:
     fine = post_form(alice, school_class, tables=[])
-    assert '<details class="more">' in fine.text
+    assert '<details class="more">' in text_on(fine)
     wrong = post_form(alice, school_class, edition="blocks", offers="on")
-    assert '<details class="more" open>' in wrong.text
+    assert '<details class="more" open>' in text_on(wrong)
 
 
 @pytest.mark.parametrize("name", sorted(EDITIONS))
@@ -318,11 +318,11 @@ def test_child_and_teacher_read_which_game_it_is(
 ) -> None:
     post_form(alice, school_class, **changes)
     child = ChildFactory.create(school_class=school_class)
-    mine = client_of_child(child).get(reverse("classrooms:me")).text
+    mine = text_on(client_of_child(child).get(reverse("classrooms:me")))
     assert title in mine
     assert progress in mine
     listed = url_of("assignments", school_class)
-    assert title in client_of(alice).get(listed).text
+    assert title in text_on(client_of(alice).get(listed))
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from games.coach.sample_rows import SampleRow, samples
 from games.engine.ruleset import EDITIONS, edition
 from games.models import Game
 from tests.classrooms.assignments.posting import FORM, post_form
-from tests.classrooms.people import client_of, client_of_child, url_of
+from tests.classrooms.people import client_of, client_of_child, text_on, url_of
 from tests.factories import ChildFactory, GroupFactory, SchoolClassFactory, TeachingFactory
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.mark.parametrize("name", list(PRESETS))
 def test_one_post_assigns_a_preset(alice: User, school_class: SchoolClass, name: str) -> None:
-    page = client_of(alice).get(url_of("assign", school_class)).text
+    page = text_on(client_of(alice).get(url_of("assign", school_class)))
     preset = PRESETS[name]
     assert str(preset.label) in page
     assert preset.preview.samples["allowed"][0].row in page
@@ -57,7 +57,7 @@ def test_a_link_chooses_tables_and_children(
     link = f"{url_of('assign', school_class)}?tables=7&children={dora.pk},{emil.pk}"
     page = client_of(alice).get(link)
     assert page.context["presets"][0].choice.tables == (2, 7)
-    assert "For Dora, Emil" in page.text
+    assert "For Dora, Emil" in text_on(page)
     whom = page.context["whom"]
     data = {"preset": "tables", "children": whom["children"].value()}
     client_of(alice).post(link, data)
@@ -72,17 +72,17 @@ def test_a_link_cannot_ask_for_a_child_of_another_class(
 ) -> None:
     finn = ChildFactory.create(name="Finn")
     page = client_of(alice).get(url_of("assign", school_class), {"children": str(finn.pk)})
-    assert "Finn" not in page.text
+    assert "Finn" not in text_on(page)
 
 
 def test_a_group_that_is_removed_can_no_longer_be_chosen(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     group = GroupFactory.create(school_class=school_class, name="Robins", children=[dora])
-    assert "Robins" in client_of(alice).get(url_of("assign", school_class)).text
+    assert "Robins" in text_on(client_of(alice).get(url_of("assign", school_class)))
     client_of(alice).post(url_of("remove_child_group", school_class, group.pk))
     for_it = {"groups": str(group.pk)}
-    assert "Robins" not in client_of(alice).get(url_of("assign", school_class), for_it).text
+    assert "Robins" not in text_on(client_of(alice).get(url_of("assign", school_class), for_it))
 
 
 def test_a_presets_details_keep_the_chosen_children_and_chairs(
@@ -104,7 +104,7 @@ def test_the_page_asks_for_children_too_many_for_a_link(
     link = f"{url_of('assign', school_class)}?tables=8"
     page = client_of(alice).post(link, {"detail": "tables", "children": chosen}, follow=True)
     assert not page.context["whom"]["children"].value()
-    assert "choose the children here again" in page.text
+    assert "choose the children here again" in text_on(page)
 
 
 @pytest.mark.parametrize(
@@ -163,27 +163,31 @@ def test_the_preview_shows_rows_of_the_chosen_rules(
         preview = RulesPreview(Choice(edition=name, rows=rows, tables=(2, 5), more_rows=False))
         assert preview.ruleset
         allowed, refused = samples(preview.ruleset)
-        assert samples_of(page.text) == (rows_of(allowed), rows_of(refused))
-        assert preview.setting in page.text
-        assert "<form" not in page.text
-        assert '<div id="live" hx-swap-oob="innerHTML">' in page.text
+        assert samples_of(text_on(page)) == (rows_of(allowed), rows_of(refused))
+        assert preview.setting in text_on(page)
+        assert "<form" not in text_on(page)
+        assert '<div id="live" hx-swap-oob="innerHTML">' in text_on(page)
 
 
 def test_the_preview_names_choices_that_contradict_each_other(
     alice: User, school_class: SchoolClass
 ) -> None:
     page = client_of(alice).get(url_of("assign_preview", school_class), {**FORM, "tables": []})
-    assert "Choose at least one times table." in page.text
-    assert samples_of(page.text) == ([], [])
+    assert "Choose at least one times table." in text_on(page)
+    assert samples_of(text_on(page)) == ([], [])
 
 
 def test_the_form_shows_samples_without_javascript(alice: User, school_class: SchoolClass) -> None:
     url = url_of("assign_detail", school_class)
-    assert samples_of(client_of(alice).get(url).text)[0] == ["6, 8, 10", "15, 20, 25", "30, 40, 50"]
+    assert samples_of(text_on(client_of(alice).get(url)))[0] == [
+        "6, 8, 10",
+        "15, 20, 25",
+        "30, 40, 50",
+    ]
     page = client_of(alice).get(url, {"tables": "7"})
-    assert "21, 28, 35" in samples_of(page.text)[0]
+    assert "21, 28, 35" in samples_of(text_on(page))[0]
     looked = post_form(alice, school_class, edition="classic", rows="zero", look="1")
-    assert samples_of(looked.text)[0] == ["12, 16, 20", "30, 40, 50", "15, 20, 25"]
+    assert samples_of(text_on(looked))[0] == ["12, 16, 20", "30, 40, 50", "15, 20, 25"]
     assert not Assignment.objects.exists()
 
 
@@ -221,7 +225,7 @@ def test_a_preset_goes_to_several_classes_and_the_page_says_so(
 ) -> None:
     services.assign(dora.school_class, DEFAULT_CHOICE)
     data = {"preset": "first", "classes": [str(other_class.pk)]}
-    page = client_of(alice).post(url_of("assign", dora.school_class), data, follow=True).text
+    page = text_on(client_of(alice).post(url_of("assign", dora.school_class), data, follow=True))
     assert "Assigned to 4A too" in page
     assert url_of("withdraw_assignment", other_class, other_class.assignments.get().pk) in page
 
@@ -259,7 +263,7 @@ def test_a_later_assignment_is_shown_as_upcoming(alice: User, school_class: Scho
     assert answer.url.endswith("?show=coming")
     page = client_of(alice).get(answer.url)
     assert [item.assignment.starts_on for item in page.context["overviews"]] == [later]
-    assert "Upcoming" in page.text
+    assert "Upcoming" in text_on(page)
 
 
 # A teacher tries out a game
@@ -284,7 +288,7 @@ def test_a_teacher_plays_and_leaves_no_evidence(
     assert not evidence.process_game(game.pk)
     assert not Child.objects.filter(player=alice.player).exists()
     leave = reverse("classrooms:leave_try")
-    assert leave in page.text
+    assert leave in text_on(page)
     assert client.get(leave).headers["Location"] == url_of("assignments", school_class)
 
 
@@ -318,7 +322,7 @@ def test_the_game_in_the_form_is_tried_out_and_errors_are_shown(
     assert not game.shows_missed_rows
     assert [seat.bot for seat in game.seats.all()] == ["", "steady", "steady"]
     _, wrong = post_trial(alice, school_class, **form | {"tables": []})
-    assert "Choose at least one times table." in wrong.text
+    assert "Choose at least one times table." in text_on(wrong)
     assert Game.objects.get() == game
 
 

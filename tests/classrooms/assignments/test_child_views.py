@@ -17,7 +17,7 @@ from games.coach.guided_rounds import STEPS, guided_step
 from games.coach.hints import LAST_STEP
 from games.engine.round import MATCH_OVER, OVER_PHASES
 from games.models import Game
-from tests.classrooms.people import client_of_child
+from tests.classrooms.people import client_of_child, text_on
 from tests.factories import (
     AssignmentFactory,
     AttemptFactory,
@@ -36,11 +36,13 @@ def start(child: Child, assignment: Assignment) -> str:
 
 
 def test_with_nothing_assigned_the_page_says_so(dora: Child) -> None:
-    assert "nothing to play right now" in client_of_child(dora).get(reverse("classrooms:me")).text
+    assert "nothing to play right now" in text_on(
+        client_of_child(dora).get(reverse("classrooms:me"))
+    )
 
 
 def test_an_assignment_has_its_title_and_one_button(dora: Child, assignment: Assignment) -> None:
-    text = client_of_child(dora).get(reverse("classrooms:me")).text
+    text = text_on(client_of_child(dora).get(reverse("classrooms:me")))
     assert "2, 5 and 10 times tables" in text
     assert "0 of 3 rounds done" in text
     assert text.count(reverse("classrooms:start", args=[assignment.pk])) == 1
@@ -52,7 +54,7 @@ def test_a_game_has_the_name_of_its_assignment(dora: Child) -> None:
         school_class=dora.school_class, is_for_everyone=False, options={"tables": [2, 7]}
     )
     assignment.children.add(dora)
-    page = client_of_child(dora).get(start(dora, assignment)).text
+    page = text_on(client_of_child(dora).get(start(dora, assignment)))
     assert "<title>7 times table" in page
     assert "2 and 7 times tables" not in page
 
@@ -120,11 +122,11 @@ def test_a_game_finished_today_stays_in_sight_beside_the_next(
     page = client_of_child(dora).get(reverse("classrooms:me"))
     assert page.context["first"].assignment != assignment
     assert assignment in [item.assignment for item in page.context["in_sight"]]
-    assert f"{page.context['before'].title}: done! This game comes next." in page.text
+    assert f"{page.context['before'].title}: done! This game comes next." in text_on(page)
     Game.objects.update(finished_at=timezone.now() - timedelta(days=1))
     page = client_of_child(dora).get(reverse("classrooms:me"))
     assert assignment in [item.assignment for item in page.context["more"]]
-    assert "done!" not in page.text
+    assert "done!" not in text_on(page)
 
 
 def test_the_last_day_of_a_game_is_called_today(dora: Child, assignment: Assignment) -> None:
@@ -134,7 +136,7 @@ def test_the_last_day_of_a_game_is_called_today(dora: Child, assignment: Assignm
         (1, f"until {today + timedelta(1):%A}"),
     ):
         Assignment.objects.update(due_on=today + timedelta(days=days))
-        assert text in client_of_child(dora).get(reverse("classrooms:me")).text
+        assert text in text_on(client_of_child(dora).get(reverse("classrooms:me")))
 
 
 def test_ended_and_foreign_assignments_are_not_listed(dora: Child) -> None:
@@ -155,7 +157,7 @@ def test_a_game_that_cannot_be_played_is_refused_with_a_message(dora: Child, put
     client = client_of_child(dora)
     answer = client.post(reverse("classrooms:start", args=[assignment.pk]), follow=True)
     assert answer.redirect_chain == [("/me/", 302)]
-    assert "That game has finished" in answer.text
+    assert "That game has finished" in text_on(answer)
     assert answer.context["assigned"] == []
     assert not Game.objects.exists()
 
@@ -213,16 +215,16 @@ def test_a_child_with_larger_cards_has_them_on_the_games_page(
     dora: Child, assignment: Assignment
 ) -> None:
     page = start(dora, assignment)
-    assert ' larger"' not in client_of_child(dora).get(page).text
+    assert ' larger"' not in text_on(client_of_child(dora).get(page))
     Child.objects.filter(pk=dora.pk).update(has_larger_cards=True)
-    assert ' larger"' in client_of_child(dora).get(page).text
+    assert ' larger"' in text_on(client_of_child(dora).get(page))
 
 
 def test_a_finished_match_can_be_followed_by_another(dora: Child, assignment: Assignment) -> None:
     first = start(dora, assignment)
     Game.objects.update(finished_at=timezone.now())
     page = client_of_child(dora).get(reverse("classrooms:me"))
-    assert "Play again" in page.text
+    assert "Play again" in text_on(page)
     assert start(dora, assignment) != first
 
 
@@ -232,7 +234,7 @@ def test_texts_are_read_to_a_child_in_the_language_of_the_class(dora: Child) -> 
     response = client_of_child(dora).get(
         reverse("classrooms:me"), headers={"Accept-Language": "de"}
     )
-    assert 'lang="nl"' in response.text
+    assert 'lang="nl"' in text_on(response)
 
 
 def test_a_game_is_played_by_the_rules_of_its_assignment(dora: Child) -> None:
@@ -263,7 +265,7 @@ def choose(client: Client, code: str) -> None:
 
 def test_the_chosen_language_is_kept_on_every_device(dora: Child) -> None:
     choose(client_of_child(dora), "sv")
-    assert 'lang="sv"' in client_of_child(dora).get(reverse("classrooms:me")).text
+    assert 'lang="sv"' in text_on(client_of_child(dora).get(reverse("classrooms:me")))
 
 
 def test_an_unsupported_language_changes_nothing(dora: Child) -> None:
@@ -275,9 +277,9 @@ def test_an_unsupported_language_changes_nothing(dora: Child) -> None:
 def test_the_doors_language_holds_inside(dora: Child) -> None:
     client = client_of_child(dora)
     client.cookies["django_language"] = "de"
-    assert 'lang="de"' in client.get(reverse("classrooms:me")).text
+    assert 'lang="de"' in text_on(client.get(reverse("classrooms:me")))
     choose(client, "nl")
-    assert 'lang="nl"' in client.get(reverse("classrooms:me")).text
+    assert 'lang="nl"' in text_on(client.get(reverse("classrooms:me")))
 
 
 LEARN = 'action="/me/learn/"'
@@ -286,7 +288,7 @@ BIG_BUTTON = 'btn-wide"'
 
 def big_button(child: Child) -> str:
     """The form of the first big button on the child's page."""
-    text = client_of_child(child).get(reverse("classrooms:me")).text
+    text = text_on(client_of_child(child).get(reverse("classrooms:me")))
     return text[: text.index(BIG_BUTTON)].rpartition("<form")[2]
 
 
@@ -314,10 +316,10 @@ def test_an_unfinished_guided_round_goes_on(dora: Child, assignment: Assignment)
 def test_a_child_who_can_already_play_starts_the_real_game(
     dora: Child, assignment: Assignment
 ) -> None:
-    text = client_of_child(dora).get(reverse("classrooms:me")).text
+    text = text_on(client_of_child(dora).get(reverse("classrooms:me")))
     assert "I can already play" in text
     start(dora, assignment)
-    text = client_of_child(dora).get(reverse("classrooms:me")).text
+    text = text_on(client_of_child(dora).get(reverse("classrooms:me")))
     assert "I can already play" not in text
     assert "How do you play?" in text
 
@@ -332,7 +334,7 @@ def test_one_game_is_large_and_the_others_are_behind_more_games(dora: Child) -> 
         AssignmentFactory.create(school_class=dora.school_class) for _ in range(4)
     )
     start(dora, first)
-    text = client_of_child(dora).get(reverse("classrooms:me")).text
+    text = text_on(client_of_child(dora).get(reverse("classrooms:me")))
     before, _, after = text.partition('<details class="more-games"')
     for part, there in ((before, [first, last]), (after, others)):
         assert part.count('<li class="panel assigned-game') == 2
@@ -370,7 +372,7 @@ def test_no_begun_game_is_folded_away(dora: Child) -> None:
     assignments = [AssignmentFactory.create(school_class=dora.school_class) for _ in range(3)]
     for assignment in assignments:
         start(dora, assignment)
-    text = client_of_child(dora).get(reverse("classrooms:me")).text
+    text = text_on(client_of_child(dora).get(reverse("classrooms:me")))
     assert text.count('<li class="panel assigned-game') == len(assignments)
     assert "more-games" not in text
 
@@ -379,11 +381,11 @@ def test_a_game_comes_before_a_check_up_until_it_is_done(
     dora: Child, assignment: Assignment
 ) -> None:
     CheckUpFactory.create(school_class=dora.school_class)
-    text = client_of_child(dora).get(reverse("classrooms:me")).text
+    text = text_on(client_of_child(dora).get(reverse("classrooms:me")))
     assert text.index("assigned-first") < text.index("check-up-to-do")
     start(dora, assignment)
     Game.objects.update(finished_at=timezone.now())
-    text = client_of_child(dora).get(reverse("classrooms:me")).text
+    text = text_on(client_of_child(dora).get(reverse("classrooms:me")))
     assert text.index("check-up-to-do") < text.index("assigned-first")
     assert text.partition("<dialog")[0].count("btn-primary btn-wide") == 1
 
@@ -403,7 +405,7 @@ def test_a_guided_round_leaves_no_evidence(dora: Child, assignment: Assignment) 
     answer = hers.post(reverse("classrooms:learn"), {"edition": "simplified"})
     game = Game.objects.get()
     assert answer.headers["Location"] == reverse("games:page", args=[game.pk])
-    assert "tap “Lay this row”" in hers.get(answer.headers["Location"]).text
+    assert "tap “Lay this row”" in text_on(hers.get(answer.headers["Location"]))
     assert game.is_guided
     assert not Attempt.objects.exists()
 
@@ -498,7 +500,7 @@ def game_of(child: Child) -> str:
     client = client_of_child(child)
     assignment = AssignmentFactory.create(school_class=child.school_class)
     started = client.post(reverse("classrooms:start", args=[assignment.pk]))
-    return client.get(started["Location"]).text
+    return text_on(client.get(started["Location"]))
 
 
 def test_a_child_turns_sounds_on_and_off_again(dora: Child) -> None:

@@ -25,7 +25,7 @@ from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.reports.sheets import SHEETS
 from games.engine.ruleset import EDITIONS
 from games.models import Game
-from tests.classrooms.people import client_of, url_of
+from tests.classrooms.people import client_of, text_on, url_of
 
 pytestmark = pytest.mark.django_db
 
@@ -121,9 +121,9 @@ def test_every_setting_is_on_the_page_and_no_other(alice: User, school_class: Sc
     page = client_of(alice).get(url_of("assign_detail", school_class))
     form = page.context["form"]
     assert {*form.fields} == {*SETTINGS}
-    named = set(re.findall(r'name="(\w+)"', page.text))
+    named = set(re.findall(r'name="(\w+)"', text_on(page)))
     assert {form[name].html_name for name in SETTINGS} <= named
-    folds = re.findall(r'<details class="more">(.*?)</details>', page.text, re.DOTALL)
+    folds = re.findall(r'<details class="more">(.*?)</details>', text_on(page), re.DOTALL)
     behind = [set(re.findall(r'name="(\w+)"', fold)) for fold in folds]
     assert behind == [{"edition"}, {form[name].html_name for name in FOLDED_RULES}]
 

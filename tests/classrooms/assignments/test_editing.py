@@ -17,7 +17,7 @@ from classrooms.classes.tasks import repeat_weekly
 from classrooms.locks import Changed
 from classrooms.models import Assignment, Child, SchoolClass, User
 from games.models import Game
-from tests.classrooms.people import client_of, client_of_child, url_of
+from tests.classrooms.people import client_of, client_of_child, text_on, url_of
 from tests.clock import at
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, GroupFactory
 
@@ -67,7 +67,7 @@ def test_a_running_game_goes_on_unchanged(
 ) -> None:
     game = playing.continue_or_start(dora, old_assignment)
     page = post_edit(alice, old_assignment, rounds="1", hint_steps="0")
-    assert "Games that have started keep their number of rounds." in page.text
+    assert "Games that have started keep their number of rounds." in text_on(page)
     fresh_game = Game.objects.get(pk=game.pk)
     assert (fresh_game.ruleset.rounds, fresh_game.hint_steps) == (3, 6)
     (offer,) = status.playable_assignments(dora)
@@ -84,7 +84,7 @@ def test_a_removed_child_keeps_an_assignment_that_they_have_begun(
     assert [can_play(child, old_assignment) for child in (dora, emil, gina)] == [True, False, True]
     assert (
         "Emil no longer sees this assignment. Dora has already started and keeps this assignment."
-        in page.text
+        in text_on(page)
     )
 
 
@@ -93,7 +93,7 @@ def test_an_added_child_gets_the_assignment(alice: User, dora: Child, emil: Chil
     group = GroupFactory.create(school_class=dora.school_class)
     group.children.add(emil)
     page = post_edit(alice, assignment, children=[str(dora.pk)], groups=[str(group.pk)])
-    assert "Added for Emil." in page.text
+    assert "Added for Emil." in text_on(page)
     assert can_play(emil, assignment)
     post_edit(alice, assignment)
     assignment.refresh_from_db()
@@ -104,12 +104,12 @@ def test_the_page_names_children_in_the_middle_of_a_game(
     alice: User, dora: Child, old_assignment: Assignment
 ) -> None:
     address = url_of("edit_assignment", old_assignment)
-    assert "Nobody has started yet." in client_of(alice).get(address).text
+    assert "Nobody has started yet." in text_on(client_of(alice).get(address))
     game = playing.continue_or_start(dora, old_assignment)
     sentence = "Dora is in the middle of a game, which simply carries on."
-    assert sentence in client_of(alice).get(address).text
+    assert sentence in text_on(client_of(alice).get(address))
     Game.objects.filter(pk=game.pk).update(finished_at=game.created_at)
-    assert "What has been played stays as it is." in client_of(alice).get(address).text
+    assert "What has been played stays as it is." in text_on(client_of(alice).get(address))
 
 
 def test_an_edit_changes_the_coming_week_of_a_series(
@@ -179,7 +179,7 @@ def test_rules_that_an_earlier_release_stored_stay_as_they_are(dora: Child) -> N
 
 def test_the_note_is_plain_text_in_the_childs_list(dora: Child, old_assignment: Assignment) -> None:
     Assignment.objects.filter(pk=old_assignment.pk).update(note="<b>Look</b> & see")
-    listed = client_of_child(dora).get(reverse("classrooms:me")).text
+    listed = text_on(client_of_child(dora).get(reverse("classrooms:me")))
     assert "&lt;b&gt;Look&lt;/b&gt; &amp; see" in listed
     assert "<b>Look" not in listed
 
@@ -234,7 +234,7 @@ def test_weeks_of_a_long_assignment_do_not_overlap(
     clock.move_to(datetime(2026, 12, 9, 9, tzinfo=UTC))  # a Wednesday, two weeks later
     url = url_of("repeat_assignment", school_class, assignment.pk)
     answer = client_of(alice).post(url, follow=True)
-    assert "for seven days each time" in answer.text
+    assert "for seven days each time" in text_on(answer)
     assert days_of_weeks() == [week(2), week(3)]
 
 
@@ -379,7 +379,7 @@ def test_the_list_shows_how_far_each_child_is(
     assert (item.done, item.playing, item.not_begun) == ([dora], [emil], [fay])
     assert [bar["width"] for bar in item.bars] == [33, 33, 34]
     for words in ("1 done", "1 started", "1 not started"):
-        assert words in page.text
+        assert words in text_on(page)
 
 
 def test_only_the_children_with_the_assignment_are_counted(
@@ -398,7 +398,7 @@ def test_games_of_single_children_are_below_those_of_the_class(
 ) -> None:
     own = AssignmentFactory.create(school_class=school_class, is_for_everyone=False)
     own.children.add(dora)
-    for_all, of_dora = list_page(alice, school_class).text.split("Games for some children (1)")
+    for_all, of_dora = text_on(list_page(alice, school_class)).split("Games for some children (1)")
     assert f'id="a-{assignment.pk}"' in for_all
     assert f'id="a-{own.pk}"' not in for_all
     assert f'id="a-{own.pk}"' in of_dora
@@ -428,7 +428,7 @@ def test_many_ended_assignments_are_on_several_pages(
     AssignmentFactory.create_batch(23, school_class=school_class, ended_at=timezone.now())
     first = list_page(alice, school_class, show="past")
     assert len(first.context["overviews"]) == 20
-    assert "?show=past&amp;page=2" in first.text
+    assert "?show=past&amp;page=2" in text_on(first)
     assert len(list_page(alice, school_class, show="past", page="2").context["overviews"]) == 3
 
 
@@ -439,9 +439,9 @@ def test_an_assignment_that_no_child_has_can_be_given_again(
         school_class=school_class, is_for_everyone=False, ended_at=timezone.now()
     )
     again = "Show it to the children again"
-    assert again not in list_page(alice, school_class, show="past").text
+    assert again not in text_on(list_page(alice, school_class, show="past"))
     ended.children.add(dora)
-    assert again in list_page(alice, school_class, show="past").text
+    assert again in text_on(list_page(alice, school_class, show="past"))
 
 
 def test_a_withdrawal_says_what_and_from_whom(
@@ -452,7 +452,7 @@ def test_a_withdrawal_says_what_and_from_whom(
     hers.children.add(dora)
     for assignment, whom in ((for_all, "the class"), (hers, "Dora")):
         page = post_act(alice, "withdraw_assignment", assignment)
-        assert f"No longer assigned to {whom}: " in page.text
+        assert f"No longer assigned to {whom}: " in text_on(page)
 
 
 def test_undoing_keeps_the_evidence_of_a_begun_game(
@@ -460,6 +460,6 @@ def test_undoing_keeps_the_evidence_of_a_begun_game(
 ) -> None:
     AttemptFactory.create(assignment=assignment, child=dora)
     page = post_act(alice, "withdraw_assignment", assignment)
-    assert "A child had already started" in page.text
+    assert "A child had already started" in text_on(page)
     assert Assignment.objects.get().ended_at is not None
     assert Game.objects.exists()

@@ -31,7 +31,7 @@ from games.models import Game
 from games.play import services
 from games.play.moves import Do
 from games.screen.board import board
-from tests.classrooms.people import client_of, client_of_child, url_of
+from tests.classrooms.people import client_of, client_of_child, text_on, url_of
 from tests.classrooms.progress.answering import everything
 from tests.factories import AssignmentFactory, AttemptFactory, SchoolClassFactory
 from tests.games.players import best_plays
@@ -98,7 +98,7 @@ def test_nobody_can_see_tomorrows_riddle(dora: Child, alice: User) -> None:
     tomorrow.save()
     client, key = client_of_child(dora), str(tomorrow.pk)
     assert client.post(f"{RIDDLES}{key}/").status_code == 404
-    assert key not in client.get(RIDDLES).text
+    assert key not in text_on(client.get(RIDDLES))
     assert client.get("/me/").context.get("own") is None
     page = url_of("class_riddle", school_class)
     assert "riddle" not in client_of(alice).get(page, {"riddle": key}).context
@@ -132,7 +132,7 @@ def test_a_solved_riddle_takes_no_more_tries(dora: Child, emil: Child) -> None:
     attempt(emil, riddle, solves=False)
     result = riddles.class_result(riddle)
     assert (result.solved, result.children) == (1, 2)
-    page = client_of_child(dora).get(reverse("games:page", args=[solved.pk])).text
+    page = text_on(client_of_child(dora).get(reverse("games:page", args=[solved.pk])))
     assert "Solved!" in page
     assert "You are the first to solve it!" in page
     assert f"Try 1: 1 of {solved.riddle} cards" in page
@@ -149,7 +149,7 @@ def test_old_riddles_stay_open(dora: Child) -> None:
     riddle = riddles.make_riddle(dora.school_class)
     Assignment.all_objects.update(riddle_on=dora.school_class.today() - timedelta(days=40))
     client = client_of_child(dora)
-    assert f"{RIDDLES}{riddle.pk}/" in client.get(RIDDLES).text
+    assert f"{RIDDLES}{riddle.pk}/" in text_on(client.get(RIDDLES))
     page = client.post(f"{RIDDLES}{riddle.pk}/", follow=True)
     assert page.context["board"].is_my_turn
     riddles.make_riddle(dora.school_class)
@@ -167,7 +167,7 @@ def test_a_riddle_is_on_no_list_of_assignments(dora: Child, alice: User) -> None
     assert not dora.school_class.assignments.exists()
     for name in ("assignments", "class", "live"):
         page = client_of(alice).get(url_of(name, dora.school_class))
-        assert str(riddle.pk) not in page.text
+        assert str(riddle.pk) not in text_on(page)
         assert page.status_code == 200
 
 
@@ -188,7 +188,7 @@ def test_a_first_try_shows_the_new_pieces_of_pictures(dora: Child, emil: Child) 
     attempt(emil, riddle, solves=False)
     again = attempt(emil, riddle, solves=True)
     pages = [
-        client_of_child(child).get(reverse("games:page", args=[game.pk])).text
+        text_on(client_of_child(child).get(reverse("games:page", args=[game.pk])))
         for child, game in ((dora, first), (emil, again))
     ]
     assert ["for your picture of the" in page for page in pages] == [True, False]
@@ -202,11 +202,11 @@ def test_the_teacher_shows_solutions_without_names(dora: Child, emil: Child, ali
     assert not client.get(url, {"step": "2"}).context["solutions"]
     attempt(emil, riddle, solves=True)
     page = client.get(url)
-    assert "1 of 2 children has solved it." in page.text
-    assert "solutions plain" not in page.text
+    assert "1 of 2 children has solved it." in text_on(page)
+    assert "solutions plain" not in text_on(page)
     solutions = client.get(url, {"step": "2"})
     assert len(solutions.context["solutions"]) == 1
-    assert "Emil" not in solutions.text
+    assert "Emil" not in text_on(solutions)
 
 
 def test_the_teacher_can_look_at_earlier_riddles(school_class: SchoolClass, alice: User) -> None:
@@ -244,24 +244,24 @@ def test_tries_are_read_again_only_after_a_new_try(
 
 def test_nobody_joins_a_child_at_a_riddle(dora: Child) -> None:
     game = riddles.continue_or_try(dora, riddles.make_riddle(dora.school_class))
-    page = client_of_child(dora).get(f"/games/{game.pk}/").text
+    page = text_on(client_of_child(dora).get(f"/games/{game.pk}/"))
     assert reverse("classrooms:childs_hand_changed") not in page
     attempt(dora, game.attempts.get().assignment, solves=True)
-    assert 'id="to-list"' in client_of_child(dora).get(f"/games/{game.pk}/").text
+    assert 'id="to-list"' in text_on(client_of_child(dora).get(f"/games/{game.pk}/"))
 
 
 def test_no_request_makes_a_riddle(dora: Child, alice: User, riddle_messages: list[UUID]) -> None:
     key = dora.school_class_id
     page = client_of_child(dora).post(RIDDLES, follow=True)
-    assert "The riddle will start in a moment." in page.text
+    assert "The riddle will start in a moment." in text_on(page)
     poll = f"{reverse('classrooms:childs_hand_changed')}?riddle"
-    assert poll in page.text
-    assert client_of_child(dora).get(poll).text == ""
+    assert poll in text_on(page)
+    assert text_on(client_of_child(dora).get(poll)) == ""
     client_of(alice).post(reverse("classrooms:class_riddle", args=[key]))
     assert riddle_messages == [key, key]
     assert not Assignment.all_objects.exists()
     tasks.make_riddle(str(key))
-    assert client_of_child(dora).get(poll).text == "go on"
+    assert text_on(client_of_child(dora).get(poll)) == "go on"
     assert client_of_child(dora).post(RIDDLES, follow=True).context["board"].is_my_turn
     assert len(riddle_messages) == 2
 
@@ -325,16 +325,16 @@ def test_a_class_without_riddles_sees_none(
     teacher.post(url, {**posted, "riddles": "off"})
     teacher.post(url, posted)
     client = client_of_child(dora)
-    assert RIDDLES not in client.get("/me/").text
+    assert RIDDLES not in text_on(client.get("/me/"))
     assert client.get(RIDDLES).status_code == 404
     for address in (RIDDLES, f"{RIDDLES}{riddle.pk}/"):
         assert client.post(address).status_code == 404
     attempt(dora, riddle, solves=False)
-    assert "to-again" not in client.get(reverse("games:page", args=[game.pk])).text
+    assert "to-again" not in text_on(client.get(reverse("games:page", args=[game.pk])))
     page = teacher.get(url_of("class_riddle", dora.school_class))
     assert page.context["riddle"] == riddle
     teacher.post(url, {**posted, "riddles": "on"})
-    assert RIDDLES in client.get("/me/").text
+    assert RIDDLES in text_on(client.get("/me/"))
     assert not riddle_messages
 
 
@@ -401,7 +401,7 @@ def test_a_moved_child_finds_the_riddles_of_the_new_class(dora: Child, emil: Chi
     dora = Child.objects.select_related("school_class").get(pk=dora.pk)
     client = client_of_child(dora)
     assert not client.get(RIDDLES).context["riddles"]
-    assert "to-again" not in client.get(reverse("games:page", args=[game.pk])).text
+    assert "to-again" not in text_on(client.get(reverse("games:page", args=[game.pk])))
     assert riddles.class_result(old).children == 1
 
 

@@ -29,7 +29,7 @@ from games.play.log import next_goal_of
 from games.play.moves import AskHint
 from games.screen.player_faces import PLAIN_FACE
 from tests.classrooms.at_tables import at_turn, game_of, play_round, play_turn
-from tests.classrooms.people import client_of_child
+from tests.classrooms.people import client_of_child, text_on
 from tests.counts import at_once
 from tests.factories import AssignmentFactory, ChildFactory, GroupFactory, TableFactory
 
@@ -137,7 +137,7 @@ def test_a_child_can_always_play_alone(
 
 
 def test_a_new_child_has_three_choices(dora: Child, table_assignment: Assignment) -> None:
-    text = client_of_child(dora).get(reverse("classrooms:me")).text
+    text = text_on(client_of_child(dora).get(reverse("classrooms:me")))
     assert all(text.count(f"{button}:") == 1 for button in ("How do you play?", "Play with others"))
     assert "Play alone:" in text
     assert "I can already play" not in text
@@ -177,8 +177,8 @@ def test_somebody_else_may_have_taken_the_last_chair(
     page = client_of_child(gina).post(
         reverse("classrooms:sit", args=[for_two.pk]), {"table": table.pk}, follow=True
     )
-    assert "No chair is free at that table any more." in page.text
-    assert "Play with others" in page.text
+    assert "No chair is free at that table any more." in text_on(page)
+    assert "Play with others" in text_on(page)
     assert not Chair.objects.filter(child=gina).exists()
 
 
@@ -244,7 +244,7 @@ def test_tables_can_be_off_for_one_child(
     assert offers(dora, [table_assignment]) == {}
     with pytest.raises(Changed):
         tables.sit(dora, table_assignment.pk)
-    assert "Emil" not in client_of_child(dora).get(reverse("classrooms:me")).text
+    assert "Emil" not in text_on(client_of_child(dora).get(reverse("classrooms:me")))
 
 
 def test_nobody_sits_down_for_an_ended_or_foreign_game(
@@ -430,7 +430,7 @@ def test_each_child_has_their_own_setting_of_hints(
     game = Game.objects.get()
 
     def has_hints(child: Child) -> bool:
-        return "do-hint" in client_of_child(child).get(f"/games/{game.pk}/").text
+        return "do-hint" in text_on(client_of_child(child).get(f"/games/{game.pk}/"))
 
     assert not has_hints(dora)
     assert has_hints(emil)
@@ -460,7 +460,7 @@ def test_an_unfinished_table_is_offered_again(dora: Child, emil: Child) -> None:
     for child in (dora, emil):
         tables.get_up(child)
     assert offer(dora, table.assignment) == Offer(table.pk, [emil], is_own=True)
-    assert "Go on together" in client_of_child(dora).get(reverse("classrooms:me")).text
+    assert "Go on together" in text_on(client_of_child(dora).get(reverse("classrooms:me")))
     assert tables.sit(dora, table.assignment_id) == game_of(table)
     assert playing.continue_or_start(emil, table.assignment) != game_of(table)
 
@@ -476,7 +476,7 @@ def test_a_finished_table_is_followed_by_another(dora: Child, emil: Child) -> No
     game_of(table).refresh_from_db()
     assert game_of(table).phase == MATCH_OVER
     page = client_of_child(dora).get(reverse("games:page", args=[game_of(table).pk]))
-    assert "Another game together" in page.text
+    assert "Another game together" in text_on(page)
     assert offer(dora, table.assignment) == Offer()
 
 
@@ -521,7 +521,7 @@ def test_the_others_are_asked_to_come_along(dora: Child, emil: Child, table: Gam
 
     def look(*, is_waiting: bool) -> int:
         for page in (end, reverse("classrooms:me")):
-            assert (invitation in browser.get(page).text) == is_waiting
+            assert (invitation in text_on(browser.get(page))) == is_waiting
         return Game.objects.values_list("news", flat=True).get(pk=game.pk)
 
     before = look(is_waiting=False)
@@ -540,13 +540,13 @@ def test_nobody_begins_while_others_may_still_come(
     tables.sit(emil, table_assignment.pk)
     page = client_of_child(emil).get(reverse("classrooms:table"))
     asks = "The others see that you wait."
-    assert [text in page.text for text in ('value="begin" disabled', asks)] == [True, True]
+    assert [text in text_on(page) for text in ('value="begin" disabled', asks)] == [True, True]
     assert tables.begin(emil) is None
     assert tables.begin(dora) is None
     let_wait(table, timedelta(seconds=20))
-    assert client_of_child(emil).get(page.context["poll"]).text == "go on"
+    assert text_on(client_of_child(emil).get(page.context["poll"])) == "go on"
     page = client_of_child(emil).get(reverse("classrooms:table"))
-    assert not [text for text in ('value="begin" disabled', asks) if text in page.text]
+    assert not [text for text in ('value="begin" disabled', asks) if text in text_on(page)]
     assert tables.begin(emil)
 
 
@@ -596,10 +596,10 @@ def test_the_others_read_at_once_who_left_and_play_on(dora: Child, emil: Child) 
     leaves = at_turn(game, [dora, emil])
     browser, page = client_of_child(leaves), reverse("games:page", args=[game.pk])
     browser.post(reverse("classrooms:table"), {"do": "leave"})
-    text = client_of_child(emil if leaves == dora else dora).get(page).text
+    text = text_on(client_of_child(emil if leaves == dora else dora).get(page))
     assert "It is your turn!" in text
     assert f"A bot plays for {leaves.name} now." in text
-    assert "A bot has played for you." in browser.get(page).text
+    assert "A bot has played for you." in text_on(browser.get(page))
     assert game.seats.get(player=leaves.player).away is None
 
 
@@ -620,11 +620,11 @@ def test_the_page_of_a_child_says_who_is_waiting(
     dora: Child, emil: Child, table_assignment: Assignment
 ) -> None:
     browser = client_of_child(emil)
-    page = browser.get(reverse("classrooms:me")).text
+    page = text_on(browser.get(reverse("classrooms:me")))
     assert "Play with others" in page
     assert "Play alone" in page
     tables.sit(dora, table_assignment.pk)
-    page = browser.get(reverse("classrooms:me")).text
+    page = text_on(browser.get(reverse("classrooms:me")))
     assert "Dora is waiting" in page
     assert "Sit down" in page
 
@@ -666,7 +666,7 @@ def test_a_child_waits_until_the_game_begins(
     answer = browser.post(reverse("classrooms:sit", args=[table_assignment.pk]))
     assert answer.headers["Location"] == reverse("classrooms:table")
     tables.sit(emil, table_assignment.pk)
-    page = browser.get(reverse("classrooms:table")).text
+    page = text_on(browser.get(reverse("classrooms:table")))
     assert "Emil" in page
     assert page.count("empty-chair") == 1
     game = tables.begin(emil)
@@ -689,11 +689,11 @@ def test_the_open_page_learns_when_somebody_comes_or_leaves(
     with django_assert_max_num_queries(4):
         assert browser.get(answer).status_code == 204
     tables.sit(dora, table_assignment.pk)
-    assert browser.get(answer).text == "go on"
+    assert text_on(browser.get(answer)) == "go on"
     answer = poll()
     assert browser.get(answer).status_code == 204
     tables.get_up(dora)
-    assert browser.get(answer).text == "go on"
+    assert text_on(browser.get(answer)) == "go on"
 
 
 def test_the_waiting_page_goes_on_when_the_minute_is_over(
@@ -705,7 +705,7 @@ def test_the_waiting_page_goes_on_when_the_minute_is_over(
     poll_url = browser.get(reverse("classrooms:table")).context["poll"]
     assert browser.get(poll_url).status_code == 204
     let_wait(table)
-    assert browser.get(poll_url).text == "go on"
+    assert text_on(browser.get(poll_url)) == "go on"
     answer = browser.get(reverse("classrooms:table"))
     assert answer.headers["Location"].startswith("/games/")
 
@@ -718,9 +718,9 @@ def test_a_waiting_child_reads_that_the_teacher_has_ended_the_table(
     browser = client_of_child(dora)
     poll_url = browser.get(reverse("classrooms:table")).context["poll"]
     table_care.end(table)
-    assert browser.get(poll_url).text == "go on"
+    assert text_on(browser.get(poll_url)) == "go on"
     page = browser.get(reverse("classrooms:table"), follow=True)
-    assert "Your teacher has ended this table." in page.text
+    assert "Your teacher has ended this table." in text_on(page)
 
 
 def test_only_the_page_of_a_table_keeps_a_waiting_child_at_it(
@@ -757,7 +757,7 @@ def test_a_childs_own_table_comes_first_with_the_big_button(
         tables.sit(gina, table_assignment.pk)
         page = browser.get(reverse("classrooms:me"))
         assert page.context["first"].assignment == for_two
-        assert 'btn-primary btn-wide" aria-label="Go on together' in " ".join(page.text.split())
+        assert 'btn-primary btn-wide" aria-label="Go on together' in " ".join(text_on(page).split())
 
 
 def test_sitting_down_takes_few_queries(
@@ -809,7 +809,7 @@ def test_a_child_taken_off_cannot_open_the_game_any_more(dora: Child, emil: Chil
     table_care.take_off(dora, table)
     answer = browser.get(page)
     assert answer.status_code == 302
-    assert "asks you to choose another game" in browser.get(answer.headers["Location"]).text
+    assert "asks you to choose another game" in text_on(browser.get(answer.headers["Location"]))
     assert client_of_child(emil).get(page).status_code == 200
 
 
@@ -824,8 +824,8 @@ def test_a_child_taken_off_has_no_part_in_the_end_of_the_game(dora: Child, emil:
     page, act = (reverse(f"games:{name}", args=[game.pk]) for name in ("page", "act"))
     assert browser.post(act, {"sign": "oh"}).status_code == 302
     assert not game.seats.get(player=dora.player).sign
-    assert (
-        "asks you to choose another game" in browser.get(browser.get(page).headers["Location"]).text
+    assert "asks you to choose another game" in text_on(
+        browser.get(browser.get(page).headers["Location"])
     )
     assert client_of_child(emil).get(page).status_code == 200
 
@@ -852,7 +852,7 @@ def test_signs_can_be_off_for_a_class_or_a_child(
 
 def pages_of(browser: Client, assignment: Assignment) -> str:
     answers = [browser.get(reverse(f"classrooms:{name}")) for name in ("me", "table", "riddles")]
-    return " ".join(page.text for page in answers if page.status_code == 200)
+    return " ".join(text_on(page) for page in answers if page.status_code == 200)
 
 
 def test_only_one_waiting_table_is_open_at_a_time(
@@ -860,7 +860,7 @@ def test_only_one_waiting_table_is_open_at_a_time(
 ) -> None:
     """Otherwise a child could wait alone while the others meet at another table."""
     table = tables.sit(dora, table_assignment.pk)
-    assert "Play with others" not in client_of_child(emil).get(reverse("classrooms:me")).text
+    assert "Play with others" not in text_on(client_of_child(emil).get(reverse("classrooms:me")))
     assert tables.sit(emil, table_assignment.pk) == table
 
 
@@ -877,7 +877,7 @@ def test_no_page_reveals_who_was_not_chosen(
     assert "Gina" not in pages_of(browser, by_group)
     playing.continue_or_start(gina, by_group)
     game = tables.begin(dora)
-    page = browser.get(reverse("games:page", args=[game.pk])).text
+    page = text_on(browser.get(reverse("games:page", args=[game.pk])))
     for name in ("Gina", "Emil"):
         assert name not in page + pages_of(browser, by_group)
 
@@ -891,11 +891,11 @@ def test_no_page_of_a_child_counts_or_orders_classmates(
     page = client_of_child(gina).get(reverse("classrooms:me"))
     (waiting,) = [item.offer for item in page.context["assigned"] if item.offer]
     assert [child.name for child in waiting.others] == ["Emil", "Dora"]
-    text = page.text.split('class="who-waits"')[1].split("</p>")[0]
+    text = text_on(page).split('class="who-waits"')[1].split("</p>")[0]
     assert [digit for digit in text.split("<span")[-1] if digit.isdigit()] == []
     for child in (dora, emil):
         for secret in (child.pk, child.player):
-            assert str(secret) not in page.text
+            assert str(secret) not in text_on(page)
 
 
 def test_another_class_seems_not_to_exist(

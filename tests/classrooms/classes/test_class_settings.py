@@ -23,7 +23,15 @@ from classrooms.models import AuditEntry, Child, SchoolClass, Teaching, User
 from classrooms.signin import services as signin
 from classrooms.signin import wrong_tries
 from games.models import Game
-from tests.classrooms.people import ELSEWHERE, SCHOOL, acts, client_of, client_of_child, url_of
+from tests.classrooms.people import (
+    ELSEWHERE,
+    SCHOOL,
+    acts,
+    client_of,
+    client_of_child,
+    text_on,
+    url_of,
+)
 from tests.factories import AssignmentFactory, AttemptFactory, ChildFactory, TeachingFactory
 
 pytestmark = pytest.mark.django_db
@@ -42,7 +50,7 @@ def test_an_unknown_time_zone_is_kept(
     try:
         school_class.refresh_from_db()
         assert school_class.today()
-        page = client_of(alice).get(url_of("edit_class", school_class)).text
+        page = text_on(client_of(alice).get(url_of("edit_class", school_class)))
     finally:
         reset_tzpath()
         forms._zone_names.cache_clear()
@@ -99,7 +107,7 @@ def test_a_closed_class_admits_known_devices(alice: User, dora: Child, emil: Chi
     device.post(reverse("classrooms:leave"))
     change_code(teacher, dora.school_class, "close")
     page = device.get(reverse("classrooms:names", args=[dora.school_class.code]))
-    assert ("Dora" in page.text, "Emil" in page.text) == (True, False)
+    assert ("Dora" in text_on(page), "Emil" in text_on(page)) == (True, False)
     assert sign_in(device, dora)
     for stranger, child in ((device, emil), (Client(), dora)):
         address = reverse("classrooms:pictures", args=[child.school_class.code, child.pk])
@@ -121,7 +129,7 @@ def test_an_archived_class_refuses_changes(alice: User, school_class: SchoolClas
     teacher = client_of(alice)
     services.archive(school_class, None)
     page = teacher.post(url_of("children", school_class), {"names": "Dora"}, follow=True)
-    assert "Restore it to make changes" in page.text
+    assert "Restore it to make changes" in text_on(page)
     assert not Child.objects.exists()
     teacher.post(url_of("restore_class", school_class))
     teacher.post(url_of("children", school_class), {"names": "Dora"})
@@ -180,7 +188,7 @@ def pages(child: Child) -> list[str]:
     client = client_of_child(child)
     assignment = AssignmentFactory.create(school_class=child.school_class)
     game = client.post(reverse("classrooms:start", args=[assignment.pk])).headers["Location"]
-    return [client.get(address).text for address in (reverse("classrooms:me"), game)]
+    return [text_on(client.get(address)) for address in (reverse("classrooms:me"), game)]
 
 
 @pytest.fixture
@@ -205,7 +213,7 @@ def test_a_teacher_chooses_sounds_or_quiet(
         teacher.post(edit_url, settings(school_class, liveliness=chosen))
         school_class.refresh_from_db()
         assert (school_class.is_quiet, school_class.has_sounds) == (quiet, sounds)
-        page = teacher.get(edit_url).text
+        page = text_on(teacher.get(edit_url))
         assert re.search(f'value="{chosen}"[^>]*checked', page)
 
 
@@ -270,7 +278,7 @@ def post(teacher: Client, school_class: SchoolClass, at: str = SCHOOL, **data: A
     answer = teacher.post(url_of("who_sees_names", school_class), data, REMOTE_ADDR=at, follow=True)
     school_class.refresh_from_db()
     assert answer.status_code == 200
-    return answer.text
+    return text_on(answer)
 
 
 def logged() -> int:
@@ -377,9 +385,9 @@ def test_pages_about_getting_in_say_that_names_are_typed(
     alices_client: Client, dora: Child, page: str, names_shown: str, text: str
 ) -> None:
     url = url_of(page, dora.school_class)
-    assert "type the name" not in alices_client.get(url).text
+    assert "type the name" not in text_on(alices_client.get(url))
     SchoolClass.objects.update(names_shown=names_shown)
-    assert f"{text}" in alices_client.get(url).text
+    assert f"{text}" in text_on(alices_client.get(url))
 
 
 def test_many_wrong_names_are_shown_to_the_teacher(
@@ -389,12 +397,12 @@ def test_many_wrong_names_are_shown_to_the_teacher(
     for is_warning, count in (False, wrong_tries.FEW_TRIES), (True, 1):
         for _ in range(count):
             signin.reject_unknown_name(school_class, ("cup",) * 3, "a device")
-        assert ("Many wrong names" in alices_client.get(url).text) is is_warning
+        assert ("Many wrong names" in text_on(alices_client.get(url))) is is_warning
 
 
 def test_a_new_class_has_the_chosen_time_zone(alice: User) -> None:
     url, client = reverse("classrooms:new_class"), client_of(alice)
-    assert "data-own-zone" in client.get(url).text
+    assert "data-own-zone" in text_on(client.get(url))
     for name, chosen, zone in (
         ("5A", "Europe/London", "Europe/London"),
         ("5B", "", "Europe/Amsterdam"),
@@ -435,7 +443,7 @@ def test_the_list_counts_assignments_that_can_be_played_now(
     listed = client.get(url_of("assignments", school_class))
     assert len(listed.context["overviews"]) == 2
     AssignmentFactory.create(school_class=school_class, is_for_everyone=False)
-    assert "2 open assignments" in client.get(reverse("classrooms:classes")).text
+    assert "2 open assignments" in text_on(client.get(reverse("classrooms:classes")))
 
 
 def test_a_class_can_be_renamed(alice: User, school_class: SchoolClass) -> None:
@@ -451,4 +459,4 @@ def test_a_class_with_children_but_nothing_to_play_says_so(
 ) -> None:
     ChildFactory.create(school_class=school_class)
     response = client_of(alice).get(url_of("class", school_class))
-    assert url_of("assign", school_class) in response.text
+    assert url_of("assign", school_class) in text_on(response)

@@ -12,7 +12,7 @@ from django.utils import timezone
 from classrooms.audit import What
 from classrooms.classes import closing_accounts, operator
 from classrooms.models import AuditEntry, Child, Membership, School, SchoolClass, Teaching, User
-from tests.classrooms.people import client_of, confirmed, url_of
+from tests.classrooms.people import client_of, confirmed, text_on, url_of
 from tests.factories import TeachingFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -38,18 +38,18 @@ def nightly(days: int) -> datetime:
 
 
 def test_the_page_says_what_happens_to_each_class(alice: User, bob: User, dora: Child) -> None:
-    page = client_of(alice).get(URL).text
+    page = text_on(client_of(alice).get(URL))
     assert "6A</strong> goes to bob@example.org" in page
     assert "after 30 days, deleted with its 1 child and all games" in page
     assert url_of("teachers", dora.school_class) in page
     assert "stays with its owner" not in page
-    assert "6A</strong> stays with its owner." in client_of(bob).get(URL).text
+    assert "6A</strong> stays with its owner." in text_on(client_of(bob).get(URL))
 
 
 def test_a_closed_accounts_class_goes_to_a_co_teacher(alice: User, bob: User, dora: Child) -> None:
     client = client_of(alice)
     page = client.post(URL, SURE, follow=True)
-    assert "Reopen my account" in page.text
+    assert "Reopen my account" in text_on(page)
     assert owners() == {"5B": "alice@example.org", "6A": "bob@example.org"}
     assert not SchoolClass.objects.get(name="6A").teachings.filter(user=alice).exists()
     assert SchoolClass.objects.get(name="5B").archived_at

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from classrooms.classes import teachers
 from classrooms.models import Invitation, SchoolClass, Teaching, User
-from tests.classrooms.people import client_of, confirmed, roles, undo_of, url_of
+from tests.classrooms.people import client_of, confirmed, roles, text_on, undo_of, url_of
 from tests.factories import InvitationFactory, TeachingFactory, UserFactory
 
 # A link is signed with its second. The clock stands still so that mail, page and test agree.
@@ -43,7 +43,7 @@ def test_an_invitation_is_mailed_and_its_link_can_be_copied(
     (message,) = mail.outbox
     assert message.to == ["bob@example.org"]
     assert address in message.body
-    assert f'value="{address}"' in page.text
+    assert f'value="{address}"' in text_on(page)
 
 
 @pytest.mark.parametrize("role", [CO_TEACHER, OWNER])
@@ -64,8 +64,8 @@ def test_an_unconfirmed_teacher_can_invite_by_link_only(school_class: SchoolClas
     url = url_of("invite", stranger.teachings.get().school_class)
     page = client_of(stranger).post(url, {"email": "bob@example.org"}, follow=True)
     assert mail.outbox == []
-    assert link(Invitation.objects.get()) in page.text
-    assert reverse("account_email") in page.text
+    assert link(Invitation.objects.get()) in text_on(page)
+    assert reverse("account_email") in text_on(page)
 
 
 def test_an_unconfirmed_teacher_is_marked(
@@ -74,7 +74,7 @@ def test_an_unconfirmed_teacher_is_marked(
     page = client_of(alice).get(url_of("teachers", school_class))
     is_confirmed = {teaching.user: teaching.is_confirmed for teaching in page.context["teachings"]}
     assert is_confirmed == {alice: True, bob: False}
-    assert page.text.count("not yet confirmed") == 1
+    assert text_on(page).count("not yet confirmed") == 1
 
 
 def test_the_link_is_shown_if_no_mail_goes_out(
@@ -86,15 +86,15 @@ def test_the_link_is_shown_if_no_mail_goes_out(
     monkeypatch.setattr(mail.EmailMessage, "send", refuse)
     url = url_of("invite", school_class)
     page = client_of(alice).post(url, {"email": "bob@example.org"}, follow=True)
-    assert "Copy the link instead" in page.text
-    assert link(Invitation.objects.get()) in page.text
+    assert "Copy the link instead" in text_on(page)
+    assert link(Invitation.objects.get()) in text_on(page)
 
 
 def test_a_signed_out_invitee_signs_in_and_comes_back(
     invitation: Invitation, client: Client
 ) -> None:
     for answer in (client.get(link(invitation)), client.post(link(invitation))):
-        assert f"{reverse('account_login')}?next={quote(link(invitation))}" in answer.text
+        assert f"{reverse('account_login')}?next={quote(link(invitation))}" in text_on(answer)
     assert roles(invitation.school_class).keys() == {invitation.invited_by}
 
 
@@ -124,7 +124,7 @@ def test_a_removed_co_teacher_is_out_and_can_be_brought_back(
     page = client.post(url_of("remove_teacher", school_class, bob.pk), follow=True)
     class_page = url_of("class", school_class)
     assert client_of(bob).get(class_page).status_code == 404
-    assert "give all children new ones" in page.text
+    assert "give all children new ones" in text_on(page)
     client.post(undo_of(page))
     assert roles(school_class) == {alice: OWNER, bob: CO_TEACHER}
 
@@ -140,4 +140,4 @@ def test_a_co_teacher_sees_no_links(
     bob: User, school_class: SchoolClass, invitation: Invitation
 ) -> None:
     page = client_of(bob).get(url_of("teachers", school_class))
-    assert link(invitation) not in page.text
+    assert link(invitation) not in text_on(page)

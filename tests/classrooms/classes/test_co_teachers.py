@@ -21,7 +21,7 @@ from classrooms.classes import services, teachers
 from classrooms.locks import Changed
 from classrooms.models import AuditEntry, Invitation, SchoolClass, Teaching, User
 from classrooms.privacy import erasure
-from tests.classrooms.people import acts, client_of, confirmed, roles, url_of
+from tests.classrooms.people import acts, client_of, confirmed, roles, text_on, url_of
 from tests.factories import InvitationFactory, SchoolClassFactory, TeachingFactory, UserFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -122,7 +122,7 @@ def test_the_link_alone_takes_no_class_over(
 ) -> None:
     invitation = teachers.invite(school_class, "bob@example.org", OWNER, alice)
     page = client_of(gus).post(reverse("classrooms:invitation", args=[teachers.token(invitation)]))
-    assert "Only the invited person" in page.text
+    assert "Only the invited person" in text_on(page)
     assert not teachers.accept(invitation, gus)
     assert roles(school_class) == {alice: OWNER}
     assert is_open(invitation)
@@ -421,25 +421,25 @@ def test_the_page_has_the_open_invitations_of_the_class(staff: Staff) -> None:
     ):
         values = {"school_class": staff.first, "invited_by": staff.alice, "email": email, **columns}
         InvitationFactory.create(**values)
-    page = client_of(staff.alice).get(url_of("teachers", staff.first)).text
+    page = text_on(client_of(staff.alice).get(url_of("teachers", staff.first)))
     assert "open@example.org" in page
     for missing in ("used", "old", "elsewhere"):
         assert f"{missing}@example.org" not in page
     assert staff.charlie.email not in page
-    assert "open@example.org" not in Client().get("/").text
+    assert "open@example.org" not in text_on(Client().get("/"))
 
 
 def test_only_the_owner_sees_links_to_the_owners_pages(staff: Staff) -> None:
     settings = url_of("edit_class", staff.first)
     page = url_of("class", staff.first)
     for user, is_shown in ((staff.alice, True), (staff.bob, False)):
-        text = client_of(user).get(settings).text
+        text = text_on(client_of(user).get(settings))
         for name in ("who_looked", "year_end"):
             assert (url_of(name, staff.first) in text) is is_shown
     services.archive(staff.first, None)
     restore = url_of("restore_class", staff.first)
-    assert restore in client_of(staff.alice).get(page).text
-    assert restore not in client_of(staff.bob).get(page).text
+    assert restore in text_on(client_of(staff.alice).get(page))
+    assert restore not in text_on(client_of(staff.bob).get(page))
 
 
 def test_a_weekly_mail_is_stopped_for_one_teacher_of_one_class(staff: Staff) -> None:

@@ -12,7 +12,7 @@ from classrooms.classes import services, teachers
 from classrooms.classes.tasks import keep_or_purge
 from classrooms.models import Child, NewYear, SchoolClass, User
 from tests.classrooms.classes.new_years import URL, class_called, fields_of, names, post, undo
-from tests.classrooms.people import client_of, client_of_child, undo_of, url_of
+from tests.classrooms.people import client_of, client_of_child, text_on, undo_of, url_of
 from tests.factories import ChildFactory, TeachingFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -42,9 +42,9 @@ def test_classes_pass_their_names_on_and_get_them_back(
 ) -> None:
     client = client_of(alice)
     page = post(client)
-    assert "The new year has begun for 2 classes." in page.text
+    assert "The new year has begun for 2 classes." in text_on(page)
     assert names(fourth, fifth) == ["5A", "6A"]
-    assert "2 classes are as they were before." in undo(client, page).text
+    assert "2 classes are as they were before." in text_on(undo(client, page))
     assert names(fourth, fifth) == ["4A", "5A"]
     assert not NewYear.objects.exists()
 
@@ -108,7 +108,7 @@ def test_invalid_names_change_nothing(
     alice: User, fourth: SchoolClass, fifth: SchoolClass, changes: dict[str, str], error: str
 ) -> None:
     page = post(client_of(alice), **changes)
-    assert error in page.text
+    assert error in text_on(page)
     assert names(fourth, fifth) == ["4A", "5A"]
     assert not NewYear.objects.exists()
 
@@ -126,7 +126,7 @@ def test_posted_twice_the_year_begins_once(
     data = fields_of(client.get(URL))
     client.post(URL, data)
     again = client.post(URL, data, follow=True)
-    assert "Nothing was changed." in again.text
+    assert "Nothing was changed." in text_on(again)
     assert names(fourth, fifth) == ["5A", "6A"]
     client.post(URL + "back/")
     assert names(fourth, fifth) == ["4A", "5A"]
@@ -143,7 +143,7 @@ def test_an_undo_leaves_what_changed_since(
     services.archive(sixth, None)
     fourth.name = "Foxes"
     fourth.save()
-    assert "1 class is as it was before." in undo(client, page).text
+    assert "1 class is as it was before." in text_on(undo(client, page))
     assert names(fourth, fifth, sixth) == ["Foxes", "5A", "6A"]
     assert sixth.archived_at is not None
 
@@ -154,13 +154,13 @@ def test_the_new_year_can_be_undone_for_a_week_on_its_page(
     post(client_of(alice))
     clock.shift(timedelta(days=6, hours=23))
     client = client_of(alice)
-    assert f'action="{URL}back/"' in client.get(URL).text
+    assert f'action="{URL}back/"' in text_on(client.get(URL))
     keep_or_purge()
     assert NewYear.objects.exists()
     clock.shift(timedelta(hours=2))
     client = client_of(alice)
-    assert f'action="{URL}back/"' not in client.get(URL).text
-    assert "can no longer be undone" in client.post(URL + "back/", follow=True).text
+    assert f'action="{URL}back/"' not in text_on(client.get(URL))
+    assert "can no longer be undone" in text_on(client.post(URL + "back/", follow=True))
     assert names(fourth, fifth) == ["5A", "6A"]
     keep_or_purge()
     assert not NewYear.objects.exists()
@@ -182,8 +182,8 @@ def test_the_new_year_of_one_class_takes_three_interactions(
     SchoolClass.objects.update(name="4A")
     teacher = client_of(alice)
     settings, year_end = url_of("edit_class", school_class), url_of("year_end", school_class)
-    assert f'href="{settings}"' in teacher.get(url_of("class", school_class)).text
-    assert f'href="{year_end}"' in teacher.get(settings).text
+    assert f'href="{settings}"' in text_on(teacher.get(url_of("class", school_class)))
+    assert f'href="{year_end}"' in text_on(teacher.get(settings))
     page = teacher.get(year_end)
     offered = page.context["next_year"]["name"].value()
     go_on(teacher, school_class, offered)
@@ -196,7 +196,7 @@ def test_the_new_name_can_be_undone(alice: User, school_class: SchoolClass) -> N
     undo = undo_of(page)
     other = TeachingFactory.create(user=alice).school_class
     elsewhere = undo.replace(str(school_class.pk), str(other.pk))
-    assert "can no longer be undone" in teacher.post(elsewhere, follow=True).text
+    assert "can no longer be undone" in text_on(teacher.post(elsewhere, follow=True))
     teacher.post(undo)
     school_class.refresh_from_db()
     assert school_class.name == before

@@ -17,7 +17,7 @@ from zeal import zeal_ignore
 from classrooms.classes import operator, services, teachers
 from classrooms.downloads.models import Download
 from classrooms.models import AuditEntry, Invitation, SchoolClass, Teaching, User
-from tests.classrooms.people import acts, client_of, confirmed
+from tests.classrooms.people import acts, client_of, confirmed, text_on
 from tests.factories import (
     PASSWORD,
     DownloadFactory,
@@ -48,7 +48,7 @@ def change_class(
             posted[f"teachings-{number}-{name}"] = value
     url = reverse("admin:classrooms_schoolclass_change", args=[school_class.pk])
     with zeal_ignore():  # The admin site has a query for each line of a formset.
-        return client.post(url, posted).text
+        return text_on(client.post(url, posted))
 
 
 def place(school_class: SchoolClass, user: User, **changes: object) -> dict[str, object]:
@@ -61,7 +61,7 @@ def roles(school_class: SchoolClass) -> dict[str, str]:
 
 
 def page_text(client: Client, name: str, *args: object) -> str:
-    return client.get(reverse(f"classrooms:{name}", args=args)).text
+    return text_on(client.get(reverse(f"classrooms:{name}", args=args)))
 
 
 def test_the_class_and_its_owner_see_an_operator_become_owner(
@@ -128,7 +128,7 @@ def test_the_operators_new_name_is_logged(
 
 def change_account(client: Client, user: User, **fields: str) -> str:
     url = reverse("admin:classrooms_user_change", args=[user.pk])
-    return client.post(url, {"email": user.email, **fields}).text
+    return text_on(client.post(url, {"email": user.email, **fields}))
 
 
 def test_the_owner_of_a_class_in_use_is_not_locked_out(
@@ -175,7 +175,7 @@ def deleting(client: Client, *users: User) -> list[str]:
         client.post(delete_url, {"post": "yes"}),
         client.post(reverse("admin:classrooms_user_changelist"), several),
     ]
-    return [page.text for page in pages]
+    return [text_on(page) for page in pages]
 
 
 def test_an_owner_is_not_deleted_and_a_sentence_says_why(
@@ -220,7 +220,7 @@ def test_the_operator_signs_somebody_out_on_every_device(admin_client: Client) -
     )
     for client in (here, elsewhere):
         assert client.get(reverse("classrooms:classes")).status_code == 302
-    log = client_of(bob).get(reverse("classrooms:account_log")).text
+    log = text_on(client_of(bob).get(reverse("classrooms:account_log")))
     assert "signed you out on every device" in log
 
 

@@ -26,7 +26,7 @@ from classrooms.roster import services as roster
 from classrooms.signin.cards import MOST_CARDS_AT_ONCE
 from classrooms.ui import processes, typesetting
 from tests.classrooms.downloads.conftest import Maker
-from tests.classrooms.people import client_of, url_of
+from tests.classrooms.people import client_of, text_on, url_of
 from tests.counts import at_once
 from tests.factories import ChildFactory, DownloadFactory, TeachingFactory
 
@@ -287,11 +287,11 @@ def test_letters_are_in_the_chosen_language_which_their_title_says(
     assert services.make(download.pk)
     chosen = kind == "letters"
     assert ("Klassencode" in words(fetch(alices_client, download))) == chosen
-    page = alices_client.get(url_of("papers", school_class)).text
+    page = text_on(alices_client.get(url_of("papers", school_class)))
     assert ("(PDF) · German" in page) == chosen
     for address in (kind, f"{kind}_pdf"):
         answer = alices_client.get(url_of(address, school_class), {"language": "de"})
-        text = words(answer.content) if address.endswith("pdf") else answer.text
+        text = words(answer.content) if address.endswith("pdf") else text_on(answer)
         assert "Klassencode" in text
 
 
@@ -378,7 +378,7 @@ def test_certificates_are_requested_where_they_are_chosen(
     alices_client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     url = url_of("downloads", school_class)
-    assert 'value="certificates"' not in alices_client.get(url, follow=True).text
+    assert 'value="certificates"' not in text_on(alices_client.get(url, follow=True))
     alices_client.post(url, {"kind": "certificates"})
     assert not Download.objects.exists()
     assert "certificates" in KINDS
@@ -525,7 +525,7 @@ def test_no_web_process_makes_the_pdf(
 def test_one_tap_starts_the_making(
     client_of_many: Client, school_class: SchoolClass, name: str
 ) -> None:
-    page = client_of_many.get(url_of(name, school_class)).text
+    page = text_on(client_of_many.get(url_of(name, school_class)))
     assert f'name="kind" value="{name}"' in page
     assert f"{name}.pdf" not in page
     client_of_many.post(url_of("downloads", school_class), {"kind": name})
@@ -565,7 +565,7 @@ def test_a_teacher_has_at_most_three_downloads_under_way(alice: User) -> None:
         client.post(url_of("downloads", school_class), {"kind": "class-tables"})
     assert Download.objects.count() == 3
     answer = client.get(url_of("papers", classes[3]))
-    assert "3 downloads under way" in answer.text
+    assert "3 downloads under way" in text_on(answer)
     Download.objects.filter(school_class=classes[0]).update(state=Download.State.READY)
     client.post(url_of("downloads", classes[3]), {"kind": "class-tables"})
     assert Download.objects.count() == 4
@@ -578,5 +578,5 @@ def test_a_teacher_who_requests_files_all_day_is_stopped(
     answer = client_of(alice).post(
         url_of("downloads", school_class), {"kind": "class-tables"}, follow=True
     )
-    assert "too many downloads" in answer.text
+    assert "too many downloads" in text_on(answer)
     assert not Download.objects.exists()

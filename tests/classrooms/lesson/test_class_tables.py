@@ -23,7 +23,7 @@ from games.play.moves import AskHint
 from games.play.presence import LONG_TURN
 from games.screen.words import cards_held
 from tests.classrooms.at_tables import at_turn, game_of, move, play_round, play_turn
-from tests.classrooms.people import client_of_child, undo_of, url_of
+from tests.classrooms.people import client_of_child, text_on, undo_of, url_of
 from tests.factories import AssignmentFactory, ChildFactory, TableFactory, TeachingFactory
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +35,7 @@ def table(dora: Child, emil: Child) -> GameTable:
 
 
 def board_of(browser: Client, school_class: SchoolClass, query: str = "") -> str:
-    return browser.get(f"{url_of('live', school_class)}{query}").text
+    return text_on(browser.get(f"{url_of('live', school_class)}{query}"))
 
 
 def table_url(table: GameTable) -> str:
@@ -94,7 +94,7 @@ def test_the_board_says_who_is_away(
     page = board_of(alices_client, school_class)
     assert f"waits for {child.name}, who is away" in page
     assert re.findall(r">(\w+)</a> \(away\)", page) == [child.name]
-    assert '<span class="tag">away</span>' in alices_client.get(table_url(table)).text
+    assert '<span class="tag">away</span>' in text_on(alices_client.get(table_url(table)))
 
 
 def test_the_board_says_whose_turn_lasts_long(
@@ -149,9 +149,9 @@ def test_a_board_with_hidden_names_shows_none_at_its_tables(
 ) -> None:
     text = board_of(alices_client, school_class, "?names=hidden")
     assert "live-table" in text
-    text += alices_client.get(f"{table_url(table)}?names=hidden").text
+    text += text_on(alices_client.get(f"{table_url(table)}?names=hidden"))
     of_child = url_of("live_table", school_class, dora.pk)
-    text += alices_client.get(f"{of_child}?names=hidden").text
+    text += text_on(alices_client.get(f"{of_child}?names=hidden"))
     assert [name for name in ("Dora", "Emil") if name in text] == []
 
 
@@ -188,8 +188,8 @@ def test_the_page_of_a_table_says_what_each_child_holds_and_has(
         view = play.watch(game_of(table).pk, player.player).outcome.view
         holds = cards_held(view.hand_sizes[view.seat], view.ruleset)
         assert figures_of[player] == f"{holds} · {view.scores[view.seat]} points"
-        assert figures_of[player] in alices_client.get(table_url(table)).text
-    assert "points" not in alices_client.get(f"{table_url(table)}?names=hidden").text
+        assert figures_of[player] in text_on(alices_client.get(table_url(table)))
+    assert "points" not in text_on(alices_client.get(f"{table_url(table)}?names=hidden"))
 
 
 def test_looking_at_a_table_makes_no_child_present(
@@ -258,7 +258,7 @@ def test_taking_a_child_off_can_be_undone(
     poll = page.context["poll"]
     assert taken_off.get(poll).status_code == 204
     alices_client.post(undo)
-    assert taken_off.get(poll).text == "go on"
+    assert text_on(taken_off.get(poll)) == "go on"
     assert taken_off.get(page.request["PATH_INFO"]).context["first"].offer.is_own
     assert tables.sit(dora, table.assignment_id) == game_of(table)
 
@@ -300,7 +300,7 @@ def test_a_child_who_has_left_the_class_is_not_seated_again(
     board = alices_client.post(table_url(table), {"do": "take-off", "child": dora.pk}, follow=True)
     undo = undo_of(board)
     alices_client.post(url_of("remove_child", dora))
-    assert "can no longer be undone" in alices_client.post(undo, follow=True).text
+    assert "can no longer be undone" in text_on(alices_client.post(undo, follow=True))
     assert not table.chairs_taken.filter(child=dora).exists()
 
 
@@ -313,7 +313,7 @@ def test_a_child_can_be_moved_to_a_waiting_table(
     table = TableFactory.create(children=[dora, emil], assignment=assignment)
     other = tables.sit(finn, assignment.pk)
     assert isinstance(other, GameTable)
-    assert "Finn" in alices_client.get(table_url(table)).text
+    assert "Finn" in text_on(alices_client.get(table_url(table)))
     alices_client.post(table_url(table), {"do": "take-off", "child": emil.pk, "to": other.pk})
     assert table_offers.offers(emil, [assignment])[assignment.pk].table == other.pk
     game = tables.sit(emil, assignment.pk, other.pk)
@@ -395,7 +395,7 @@ def test_a_table_is_shown_at_once_but_nobodys_hand(
 def test_the_page_of_a_table_shows_its_round_bridge_and_turns_left(
     alices_client: Client, table: GameTable
 ) -> None:
-    text = alices_client.get(table_url(table)).text
+    text = text_on(alices_client.get(table_url(table)))
     assert "round 1 of" in text
     assert "bridge:" not in text
     table.assignment.together = "right"
@@ -404,7 +404,7 @@ def test_the_page_of_a_table_shows_its_round_bridge_and_turns_left(
         children=ChildFactory.create_batch(2, school_class=table.assignment.school_class),
         assignment=table.assignment,
     )
-    text = alices_client.get(table_url(together)).text
+    text = text_on(alices_client.get(table_url(together)))
     assert re.search(r"round 1 of \d · bridge: 0 of \d+ · \d+ turns left", text)
 
 

@@ -29,7 +29,7 @@ from games.models import Game
 from games.play import services
 from games.play.moves import Choose, Do, TakeBack
 from tests.classrooms.lesson.deals import lay
-from tests.classrooms.people import client_of, client_of_child, url_of
+from tests.classrooms.people import client_of, client_of_child, text_on, url_of
 from tests.classrooms.progress.answering import rows
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.counts import times
@@ -119,7 +119,7 @@ def test_a_row_that_nobody_found_says_how_many_were_there(
         for child in here:
             come_to_hand(child)
         hands.show_rows(school_class, hand.pk)
-        texts.append(" ".join(client_of(alice).get(url).text.split()))
+        texts.append(" ".join(text_on(client_of(alice).get(url)).split()))
     alone, both, none = texts
     assert "1 of 2 was there." in alone
     assert "nobody found it" in both
@@ -328,7 +328,7 @@ def test_a_hand_is_on_no_list_of_assignments(
     assert not school_class.assignments.exists()
     for name in ("assignments", "class", "live"):
         page = client_of(alice).get(url_of(name, school_class))
-        assert (page.status_code, str(hand.pk) in page.text) == (200, False)
+        assert (page.status_code, str(hand.pk) in text_on(page)) == (200, False)
     page = client_of(alice).get(url_of("progress", school_class, dora.pk))
     assert page.status_code == 200
 
@@ -338,7 +338,7 @@ def test_a_teacher_starts_with_two_taps_and_goes_on(
 ) -> None:
     client = client_of(alice)
     url = url_of("hand", school_class)
-    assert url in client.get(url_of("class", school_class)).text
+    assert url in text_on(client.get(url_of("class", school_class)))
     begin = client.get(url)
     tables = begin.context["form"].initial["tables"]
     open_ = client.post(url, {"tables": tables}, follow=True)
@@ -346,14 +346,14 @@ def test_a_teacher_starts_with_two_taps_and_goes_on(
     hand_id = str(open_.context["hand"].pk)
     rows = client.post(url, {"do": "show", "seen": hand_id}, follow=True)
     assert rows.context["rows"][0][0].count == 1
-    assert "Dora" not in rows.text
+    assert "Dora" not in text_on(rows)
     row = set(map(str, rows.context["rows"][0][0].numbers))
     assert row & {card.face.number for card in rows.context["scene"].hand if card.is_lit}
     following = client.post(url, {"tables": tables, "seen": hand_id}, follow=True)
     assert following.context["hand"].one_turn["number"] == 2
     ended = client.post(url, {"do": "end"}, follow=True)
-    assert "back at their games" in ended.text
-    assert "Dora" not in ended.text  # The big screen is still on.
+    assert "back at their games" in text_on(ended)
+    assert "Dora" not in text_on(ended)  # The big screen is still on.
     assert "hand" not in client.get(url).context
 
 
@@ -366,7 +366,7 @@ def test_without_a_table_nothing_starts(school_class: SchoolClass, alice: User) 
 def answers(client: Client, *urls: str) -> str:
     """Texts and headers of these answers together."""
     pages = [client.get(url, follow=True) for url in urls]
-    return " ".join(f"{answer.text} {dict(answer.headers)}" for answer in pages)
+    return " ".join(f"{text_on(answer)} {dict(answer.headers)}" for answer in pages)
 
 
 def test_before_the_rows_are_shown_only_their_number_is_revealed(
@@ -409,7 +409,9 @@ def test_a_poll_answers_only_when_something_is_new(
 
 
 def poll_of(page: Any) -> str:
-    return page.text.partition('id="poll" data-from="')[2].partition('"')[0].replace("&amp;", "&")
+    return (
+        text_on(page).partition('id="poll" data-from="')[2].partition('"')[0].replace("&amp;", "&")
+    )
 
 
 def test_a_childs_page_goes_on_with_the_class(school_class: SchoolClass, dora: Child) -> None:
@@ -423,15 +425,15 @@ def test_a_childs_page_goes_on_with_the_class(school_class: SchoolClass, dora: C
     poll = poll_of(page)
     assert client.get(poll).status_code == 204
     rows_shown(hand)
-    assert client.get(poll).text == "go on"
+    assert text_on(client.get(poll)) == "go on"
     page = client.get(MINE, follow=True)
     poll = poll_of(page)
     assert client.get(poll).status_code == 204
     show_hand(school_class)
-    assert client.get(poll).text == "go on"
+    assert text_on(client.get(poll)) == "go on"
     page = client.get(MINE, follow=True)
     hands.end(school_class)
-    assert client.get(poll_of(page)).text == "go on"
+    assert text_on(client.get(poll_of(page))) == "go on"
     assert client.get(MINE)["Location"] == "/me/"
 
 
@@ -440,19 +442,19 @@ def test_a_page_is_called_once_to_each_hand_and_never_to_its_rows(
 ) -> None:
     monkeypatch.setattr(pause, "READ_SECONDS", 0)
     client, poll = client_of_child(dora), pause.poll_of(school_class)
-    assert client.get(poll).text == ""
+    assert text_on(client.get(poll)) == ""
     hand = show_hand(school_class)
-    assert client.get(poll).text == str(hand.pk)
-    assert 'data-hand=""' in client.get("/me/").text
+    assert text_on(client.get(poll)) == str(hand.pk)
+    assert 'data-hand=""' in text_on(client.get("/me/"))
     come_to_hand(dora)
-    assert f'data-hand="{hand.pk}"' in client.get("/me/").text
+    assert f'data-hand="{hand.pk}"' in text_on(client.get("/me/"))
     rows_shown(hand)
-    assert client.get(poll).text == ""
+    assert text_on(client.get(poll)) == ""
     following = show_hand(school_class)
-    assert client.get(poll).text == str(following.pk)
-    assert 'data-hand=""' in client.get("/me/").text
+    assert text_on(client.get(poll)) == str(following.pk)
+    assert 'data-hand=""' in text_on(client.get("/me/"))
     hands.end(school_class)
-    assert client.get(poll).text == ""
+    assert text_on(client.get(poll)) == ""
 
 
 @pytest.mark.parametrize("is_over", [False, True])
@@ -493,7 +495,7 @@ def test_a_late_child_waits_for_the_next_hand(school_class: SchoolClass, dora: C
     assert page.status_code == 200
     assert client.get(poll_of(page)).status_code == 204
     show_hand(school_class)
-    assert client.get(poll_of(page)).text == "go on"
+    assert text_on(client.get(poll_of(page))) == "go on"
 
 
 @pytest.mark.parametrize("shows", [False, True])
@@ -518,15 +520,15 @@ def test_a_playing_child_is_called_at_their_next_move(
     played = begin_with_a_row(dora, AssignmentFactory.create(school_class=school_class))
     client = client_of_child(dora)
     page = reverse("games:page", args=[played.attempt.game_id])
-    assert f'href="{MINE}"' not in client.get(page).text
+    assert f'href="{MINE}"' not in text_on(client.get(page))
     show_hand(school_class)
     version = Game.objects.get(pk=played.attempt.game_id).version
     post = {"seen": version, "key": uuid4(), "move": "draw-closed"}
     answer = client.post(f"{page}act", post, headers={"hx-request": "true"})
-    assert f'href="{MINE}"' in answer.text
-    assert f'href="{MINE}"' in client.get("/me/").text
+    assert f'href="{MINE}"' in text_on(answer)
+    assert f'href="{MINE}"' in text_on(client.get("/me/"))
     hands.end(school_class)
-    assert f'href="{MINE}"' not in client.get(page).text
+    assert f'href="{MINE}"' not in text_on(client.get(page))
 
 
 def test_a_forgotten_lesson_ends_by_itself(
@@ -537,7 +539,7 @@ def test_a_forgotten_lesson_ends_by_itself(
     clock.shift(hands.HANDS_DURATION)
     with pytest.raises(Changed):
         hands.join_hand(dora)
-    assert f'href="{MINE}"' not in client_of_child(dora).get("/me/").text
+    assert f'href="{MINE}"' not in text_on(client_of_child(dora).get("/me/"))
     again = show_hand(school_class)
     assert again.one_turn
     assert again.one_turn["number"] == 1
@@ -561,5 +563,5 @@ def test_a_child_who_ends_their_turn_early_finds_no_more_rows(
     assert not over.view.may_act
     page = client_of_child(dora).get(MINE, follow=True)
     assert page.context["board"].over.missed is None
-    assert "Back to my games" not in page.text.split("<main")[1]
+    assert "Back to my games" not in text_on(page).split("<main")[1]
     assert client_of_child(dora).get(f"/games/{game.pk}/record/").status_code == 404

@@ -36,7 +36,7 @@ from games.play import services as play
 from games.play.moves import Lay
 from games.screen import board
 from tests.classrooms.lesson.deals import lay
-from tests.classrooms.people import client_of, client_of_child, url_of
+from tests.classrooms.people import client_of, client_of_child, text_on, url_of
 from tests.classrooms.progress.playing import begin, begin_with_a_row
 from tests.factories import (
     AssignmentFactory,
@@ -195,7 +195,7 @@ def test_a_request_for_the_part_alone_is_logged(
 ) -> None:
     client = client_of(alice)
     for tag in ("", "made up"):
-        assert "Dora" in poll(client, school_class, tag).text
+        assert "Dora" in text_on(poll(client, school_class, tag))
     entry = AuditEntry.objects.get(what="looked")
     assert (entry.user, entry.page, entry.class_id) == (alice, "live", school_class.pk)
 
@@ -228,7 +228,7 @@ def test_a_teacher_signed_out_meanwhile_is_sent_to_sign_in(
     client.logout()
     answer = poll(client, school_class, tag)
     assert answer.headers["HX-Redirect"] == reverse("account_login")
-    assert "Dora" not in answer.text
+    assert "Dora" not in text_on(answer)
 
 
 def test_the_big_screen_shows_no_names(alice: User, school_class: SchoolClass, dora: Child) -> None:
@@ -238,17 +238,17 @@ def test_the_big_screen_shows_no_names(alice: User, school_class: SchoolClass, d
     part = poll(client, school_class, screen="big")
     day = {"child": dora, "school_class": school_class, "day": school_class.today()}
     TableDay.objects.create(**day, table=7, at_once=3, hinted=1, last_at=timezone.now())
-    later = poll(client, school_class, screen="big").text
+    later = text_on(poll(client, school_class, screen="big"))
     assert "Your class has laid or extended 4 rows together this week." in later
     assert "Today: 0 rows" in later
     assert "Dora" not in later
-    for text in (page.text, part.text):
+    for text in (text_on(page), text_on(part)):
         assert "Who will lay the first row this week?" in text
         assert "Dora" not in text
 
 
 def test_without_children_the_page_says_what_to_do(alice: User, school_class: SchoolClass) -> None:
-    page = client_of(alice).get(url_of("live", school_class)).text
+    page = text_on(client_of(alice).get(url_of("live", school_class)))
     assert url_of("children", school_class) in page
 
 
@@ -334,7 +334,7 @@ def test_a_changed_poll_takes_at_most_six_queries(
     with CaptureQueriesContext(connection) as captured:
         answer = poll(client, school_class, tag)
     assert answer.status_code == 200
-    assert answer.text.count('<li class="live-child ') == 30
+    assert text_on(answer).count('<li class="live-child ') == 30
     assert len(captured) <= 6
 
 
@@ -344,10 +344,10 @@ def test_names_can_be_hidden(alice: User, school_class: SchoolClass, dora: Child
     client = client_of(alice)
     page = client.get(url_of("live", school_class), {"names": "hidden"})
     part = poll(client, school_class, names="hidden")
-    for text in (page.text, part.text):
+    for text in (text_on(page), text_on(part)):
         assert sorted(re.findall(r">\s*(Child \d)\s*</a>", text)) == ["Child 1", "Child 2"]
         assert "Dora" not in text
-    assert "?names=hidden" in page.text.split('hx-get="')[1].split('"')[0]
+    assert "?names=hidden" in text_on(page).split('hx-get="')[1].split('"')[0]
 
 
 def test_a_tile_without_a_name_leads_to_a_table_without_one(
@@ -355,12 +355,12 @@ def test_a_tile_without_a_name_leads_to_a_table_without_one(
 ) -> None:
     make_game(dora)
     client = client_of(alice)
-    part = poll(client, school_class, names="hidden").text
+    part = text_on(poll(client, school_class, names="hidden"))
     address = part.split('class="live-name" href="')[1].split('"')[0]
     table = client.get(address)
     assert table.context["table"]
-    assert "Dora" not in table.text[table.text.index("<main") :]
-    assert "Dora" not in table.text.split("</title>")[0]
+    assert "Dora" not in text_on(table)[text_on(table).index("<main") :]
+    assert "Dora" not in text_on(table).split("</title>")[0]
 
 
 def test_a_tile_leads_to_the_childs_table_as_the_child_sees_it(alice: User, dora: Child) -> None:
@@ -368,14 +368,14 @@ def test_a_tile_leads_to_the_childs_table_as_the_child_sees_it(alice: User, dora
     Child.objects.filter(pk=dora.pk).update(last_game=hand.attempt.game)
     url = url_of("live_table", dora)
     client = client_of(alice)
-    board = client.get(url_of("live", dora.school_class)).text
+    board = text_on(client.get(url_of("live", dora.school_class)))
     assert f'href="{url}"' in board
     page = client.get(url)
     cards = page.context["table"].scene.hand
     assert [card.face.card for card in cards] == [
         card_text(card) for card in sorted(hand.look().view.hand)
     ]
-    assert 'name="move"' not in page.text
+    assert 'name="move"' not in text_on(page)
     assert AuditEntry.objects.get(page="table").child_id == dora.pk
 
 
@@ -433,10 +433,10 @@ def test_a_stuck_child_is_shown_with_a_row(alice: User, dora: Child) -> None:
     assert stuck.scene.text == states[1]
     assert [face.number for face in stuck.row] == ["9", "12", "15"]
     assert stuck.question == "Which number comes after 12, in jumps of 3?"
-    page = client_of(alice).get(url).text
+    page = text_on(client_of(alice).get(url))
     assert escape(states[0]) in page
     assert stuck.question in page
-    hidden = client_of(alice).get(url, {"names": "hidden"}).text
+    hidden = text_on(client_of(alice).get(url, {"names": "hidden"}))
     assert escape(states[0]) not in hidden
     assert stuck.question not in hidden
     act(game, Lay((9, 12, 15)), dora.player)
@@ -533,13 +533,13 @@ def test_children_who_do_not_play_are_in_lists_by_whether_they_are_signed_in(
     client_of_child(emil)
     answer = poll(client_of(alice), school_class, tag)
     assert answer.status_code == 200, "a child who signs in is news"
-    assert answer.text.count('<li class="live-child ') == 1
-    not_playing, not_signed_in = answer.text.split("live-aways")[1:]
+    assert text_on(answer).count('<li class="live-child ') == 1
+    not_playing, not_signed_in = text_on(answer).split("live-aways")[1:]
     assert "Signed in, not playing" in not_playing
     assert "Emil" in not_playing
     assert "Not signed in" in not_signed_in
     assert "Gina" in not_signed_in
-    assert "live-aways" not in poll(client_of(alice), school_class, names="hidden").text
+    assert "live-aways" not in text_on(poll(client_of(alice), school_class, names="hidden"))
     ChildSession.objects.update(seen_at=timezone.now() - IDLE_SESSION_ENDS)
     assert states(alice, school_class)["Emil"] == "away"
 
@@ -563,7 +563,7 @@ def test_a_child_keeps_the_number_that_hides_their_name(
 
 def test_a_child_who_never_opened_a_game_has_no_table(alice: User, dora: Child) -> None:
     url = url_of("live_table", dora)
-    assert "There is no game at this table now." in client_of(alice).get(url).text
+    assert "There is no game at this table now." in text_on(client_of(alice).get(url))
 
 
 def test_a_child_in_a_check_up_is_shown_with_their_progress(
@@ -579,10 +579,10 @@ def test_a_child_in_a_check_up_is_shown_with_their_progress(
     assert poll(client_of(alice), school_class)[TAG] != first[TAG]
     page = client_of(alice).get(url_of("live", school_class))
     assert states(alice, school_class) == {"Dora": "answering", "Emil": "away"}
-    assert "is doing a check-up" in page.text
-    assert "1 question answered" in page.text
+    assert "is doing a check-up" in text_on(page)
+    assert "1 question answered" in text_on(page)
     table = url_of("live_table", school_class, dora.pk)
-    assert "This child is doing a check-up now." in client_of(alice).get(table).text
+    assert "This child is doing a check-up now." in text_on(client_of(alice).get(table))
     long_ago = timezone.now() - timedelta(minutes=3)
     ChildCheckUp.objects.filter(pk=own.pk).update(asked_at=long_ago)
     assert states(alice, school_class) == {"Dora": "away", "Emil": "away"}

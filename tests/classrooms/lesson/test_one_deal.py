@@ -26,7 +26,7 @@ from games.play import services as play
 from games.play.log import entries_of, setting_of
 from games.play.moves import Do
 from tests.classrooms.lesson.deals import DealHand
-from tests.classrooms.people import client_of, client_of_child, url_of
+from tests.classrooms.people import client_of, client_of_child, text_on, url_of
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.counts import at_once, times
 from tests.factories import AssignmentFactory, ChildFactory
@@ -149,19 +149,19 @@ def test_a_deal_with_a_last_day_can_be_played_at_any_time_before(
     deal = Assignment.objects.get()
     assert (deal.is_one_deal, deal.due_on) == (True, due_on)
     board = url_of("deal", school_class, deal.pk)
-    assert "until Thursday<" in client_of_child(dora).get(reverse("classrooms:me")).text
+    assert "until Thursday<" in text_on(client_of_child(dora).get(reverse("classrooms:me")))
     first = DealHand(dora, deal, 1, 0.5)
     first.play_out()
-    assert "once two children have finished" in client_of(alice).get(board).text
+    assert "once two children have finished" in text_on(client_of(alice).get(board))
     clock.shift(timedelta(days=2))
     second = DealHand(emil, deal, 2, 0.5)
     dealt = Entry.objects.filter(kind="deal").values_list("text", flat=True)
     assert len(dealt) == 2
     assert len(set(dealt)) == 1
     second.play_out()
-    assert school_class.spaced_code in client_of(alice).get(board).text
+    assert school_class.spaced_code in text_on(client_of(alice).get(board))
     clock.shift(timedelta(days=2))
-    over = client_of(alice).get(board).text
+    over = text_on(client_of(alice).get(board))
     assert school_class.spaced_code not in over
     assert "Close and discuss" in over
     assert "once two children have finished" not in over
@@ -174,14 +174,14 @@ def test_a_deal_with_a_last_day_can_be_played_at_any_time_before(
 def test_a_last_day_in_the_past_is_refused(alice: User, school_class: SchoolClass) -> None:
     new = url_of("new_deal", school_class)
     page = client_of(alice).post(new, {"preset": "next", "due_on": "2020-01-01"})
-    assert "This day has passed." in page.text
+    assert "This day has passed." in text_on(page)
     assert not Assignment.objects.exists()
 
 
 def test_a_deal_can_change_its_last_day_only(alice: User, dora: Child, deal: Assignment) -> None:
     address = url_of("edit_assignment", deal)
     client, due_on = client_of(alice), deal.school_class.today() + timedelta(days=5)
-    assert 'name="rounds"' not in client.get(address).text
+    assert 'name="rounds"' not in text_on(client.get(address))
     posted = {"due_on": due_on.isoformat(), "hint_steps": "0", "children": [str(dora.pk)]}
     client.post(address, posted)
     before = (deal.rounds, deal.hint_steps, deal.is_for_everyone)
@@ -266,15 +266,15 @@ def test_two_taps_on_the_class_page_start_a_deal(
     alices_client: Client, school_class: SchoolClass, dora: Child
 ) -> None:
     new = url_of("new_deal", school_class)
-    assert new in alices_client.get(url_of("class", school_class)).text
-    assert 'name="preset" value="next"' in alices_client.get(new).text
+    assert new in text_on(alices_client.get(url_of("class", school_class)))
+    assert 'name="preset" value="next"' in text_on(alices_client.get(new))
     board = alices_client.post(new, {"preset": "next"}, follow=True)
     assignment = Assignment.objects.get()
     assert board.redirect_chain[-1][0] == url_of("deal", assignment)
     assert (assignment.rounds, assignment.has_questions, assignment.is_one_deal) == (1, False, True)
-    assert school_class.spaced_code in board.text
+    assert school_class.spaced_code in text_on(board)
     page = client_of_child(dora).get(reverse("classrooms:me"))
-    assert "Play and compare" in page.text.partition("More games")[0]
+    assert "Play and compare" in text_on(page).partition("More games")[0]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -303,8 +303,8 @@ def test_the_board_says_who_has_finished_but_not_who_leads(
         ("finished", ["Dora"]),
         ("playing", ["Emil"]),
     ]
-    assert "1 child is still playing" in page.text
-    assert "points" not in page.text
+    assert "1 child is still playing" in text_on(page)
+    assert "points" not in text_on(page)
 
 
 def test_names_are_shown_only_on_request(
@@ -312,12 +312,12 @@ def test_names_are_shown_only_on_request(
 ) -> None:
     finished(deal, dora)
     for name in ("deal", "deal_part"):
-        assert "Dora" not in alices_client.get(url_of(name, deal)).text
-        assert "Dora" in alices_client.get(f"{url_of(name, deal)}?names=shown").text
-    assert 'href="?names=shown"' in alices_client.get(url_of("deal", deal)).text
+        assert "Dora" not in text_on(alices_client.get(url_of(name, deal)))
+        assert "Dora" in text_on(alices_client.get(f"{url_of(name, deal)}?names=shown"))
+    assert 'href="?names=shown"' in text_on(alices_client.get(url_of("deal", deal)))
     assert (
         "?names=shown"
-        in alices_client.get(f"{url_of('deal', deal)}?names=shown").text.split("hx-get")[1]
+        in text_on(alices_client.get(f"{url_of('deal', deal)}?names=shown")).split("hx-get")[1]
     )
 
 
@@ -326,14 +326,14 @@ def test_closing_a_deal_early_asks_first(
 ) -> None:
     finished(deal, dora)
     close = f'action="{url_of("close_deal", deal)}"'
-    waiting = alices_client.get(url_of("deal", deal)).text
+    waiting = text_on(alices_client.get(url_of("deal", deal)))
     assert "1 of 2 has finished." in waiting
     assert close not in waiting
-    text = alices_client.get(f"{url_of('deal', deal)}?close=ask").text
+    text = text_on(alices_client.get(f"{url_of('deal', deal)}?close=ask"))
     assert "Close it now?" in text
     assert close in text
     finished(deal, emil)
-    text_after = alices_client.get(url_of("deal", deal)).text
+    text_after = text_on(alices_client.get(url_of("deal", deal)))
     assert "2 of 2 have finished." in text_after
     assert close in text_after
 
@@ -369,7 +369,7 @@ def test_a_deal_closed_by_mistake_can_be_reopened_on_its_board(
 ) -> None:
     finished(deal, dora)
     alices_client.post(url_of("close_deal", deal))
-    assert "Open it again" in alices_client.get(url_of("deal", deal)).text
+    assert "Open it again" in text_on(alices_client.get(url_of("deal", deal)))
     answer = alices_client.post(url_of("resume_assignment", deal))
     assert answer.headers["Location"] == url_of("deal", deal)
     client_of_child(emil).post(reverse("classrooms:start", args=[deal.pk]))
@@ -381,14 +381,14 @@ def test_the_discussion_names_nobody(
 ) -> None:
     finished(deal, dora, emil)
     first = alices_client.post(url_of("close_deal", deal), follow=True)
-    assert "Both children had these cards." in first.text
+    assert "Both children had these cards." in text_on(first)
     second_step = alices_client.get(url_of("deal_talk", deal), {"turn": "1", "step": "2"})
     row = second_step.context["rows"][0].row
-    assert f"Laid by <strong>{row.laid}</strong> of the 2 who could lay it" in second_step.text
+    assert f"Laid by <strong>{row.laid}</strong> of the 2 who could lay it" in text_on(second_step)
     for page in (first, second_step):
-        assert "Only the 2 children who finished are compared." in page.text
+        assert "Only the 2 children who finished are compared." in text_on(page)
         for hidden in ("Dora", "Emil", str(deal.deal_seed)):
-            assert hidden not in page.text
+            assert hidden not in text_on(page)
 
 
 def test_a_deal_finished_by_one_child_has_nothing_to_compare(
@@ -396,7 +396,7 @@ def test_a_deal_finished_by_one_child_has_nothing_to_compare(
 ) -> None:
     finished(deal, dora)
     page = alices_client.post(url_of("close_deal", deal), follow=True)
-    assert "once two children have finished" in page.text
+    assert "once two children have finished" in text_on(page)
 
 
 @pytest.mark.parametrize("name", ["deal", "deal_part", "deal_talk"])
@@ -473,7 +473,7 @@ def test_the_row_is_revealed_step_by_step(class_that_missed_rows: SchoolClass) -
 def test_no_child_is_named(alice: User, class_that_missed_rows: SchoolClass) -> None:
     url = url_of("talk", class_that_missed_rows)
     for step in range(1, talks.STEPS + 1):
-        page = client_of(alice).get(f"{url}?step={step}").text
+        page = text_on(client_of(alice).get(f"{url}?step={step}"))
         assert "Dora" not in page
         assert "Emil" not in page
         assert "Bo:" not in page
@@ -484,16 +484,16 @@ def test_an_address_out_of_range_starts_at_the_beginning(
     alice: User, class_that_missed_rows: SchoolClass, query: str
 ) -> None:
     page = client_of(alice).get(url_of("talk", class_that_missed_rows) + query)
-    assert "Can you see it?" in page.text
+    assert "Can you see it?" in text_on(page)
 
 
 def test_without_missed_rows_the_page_explains_itself(alice: User, dora: Child) -> None:
     talk = url_of("talk", dora.school_class)
-    nothing_yet = client_of(alice).get(talk).text
+    nothing_yet = text_on(client_of(alice).get(talk))
     assert "No games from the last 4 weeks have been counted yet." in nothing_yet
     played = {"child": dora, "school_class": dora.school_class, "last_at": timezone.now()}
     ChildDay.objects.create(day=dora.school_class.today(), rounds=1, **played)
-    nothing_missed = client_of(alice).get(talk).text
+    nothing_missed = text_on(client_of(alice).get(talk))
     assert "There are no missed rows from the last 4 weeks to talk about." in nothing_missed
     for page in (nothing_yet, nothing_missed):
         assert "without names" in page
@@ -526,6 +526,6 @@ def test_the_big_screen_has_no_links_to_other_pages(
     alice: User, class_that_missed_rows: SchoolClass
 ) -> None:
     page = client_of(alice).get(url_of("talk", class_that_missed_rows), {"screen": "big"})
-    assert 'class="tabs"' not in page.text
-    assert 'class="way-back"' not in page.text
-    assert "step=2&amp;screen=big" in page.text
+    assert 'class="tabs"' not in text_on(page)
+    assert 'class="way-back"' not in text_on(page)
+    assert "step=2&amp;screen=big" in text_on(page)

@@ -20,7 +20,7 @@ from games.models import Game, Seat
 from games.play import presence
 from games.tasks import move_tables_on
 from tests.classrooms.at_tables import game_of
-from tests.classrooms.people import client_of, client_of_child, url_of
+from tests.classrooms.people import client_of, client_of_child, text_on, url_of
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.factories import AssignmentFactory, ChildFactory, UserFactory
 
@@ -40,7 +40,7 @@ def press(user: User, school_class: SchoolClass, button: str) -> HttpResponse:
 def is_paused(answer: Any) -> bool:
     """Whether the page says only that the class is paused."""
     assert answer.status_code == 200
-    main = answer.text.partition("<main")[2].partition("</main>")[0]
+    main = text_on(answer).partition("<main")[2].partition("</main>")[0]
     return "Look up: your teacher has something to say." in main
 
 
@@ -62,7 +62,7 @@ def test_a_paused_child_makes_no_move(
     alice: User, school_class: SchoolClass, dora: Child, game: Game
 ) -> None:
     client, page = client_of_child(dora), reverse("games:page", args=[game.pk])
-    before = client.get(page).text
+    before = text_on(client.get(page))
     press(alice, school_class, "pause")
     for url in (page, "/me/", "/me/face/", "/me/hand/"):
         assert is_paused(client.get(url))
@@ -70,7 +70,7 @@ def test_a_paused_child_makes_no_move(
     assert draws(client, game, htmx=False)["Location"] == page
     assert Game.objects.get(pk=game.pk).version == game.version
     press(alice, school_class, "go on")
-    assert client.get(page).text.count("data-number") == before.count("data-number") > 0
+    assert text_on(client.get(page)).count("data-number") == before.count("data-number") > 0
     assert draws(client, game, htmx=True).status_code == 200
     assert Game.objects.get(pk=game.pk).version > game.version
 
@@ -92,18 +92,18 @@ def test_the_teacher_sees_that_the_screens_are_paused(
     live = url_of("live", school_class)
     client = client_of(alice)
     before = client.get(live)
-    assert "Let them go on" not in before.text
-    assert "Before the screens were paused:" not in before.text
+    assert "Let them go on" not in text_on(before)
+    assert "Before the screens were paused:" not in text_on(before)
     press(alice, school_class, "pause")
     tag = {"HX-PTag": before.headers["HX-PTag"], "HX-Request": "true"}
-    part = client.get(f"{live}part/", headers=tag).text
+    part = text_on(client.get(f"{live}part/", headers=tag))
     assert "Let them go on" in part
     assert "Before the screens were paused:" in part
     pages = (live, f"{live}?screen=big", url_of("class", school_class))
     for page in pages:
-        assert "All screens of the class are paused" in client.get(page).text
+        assert "All screens of the class are paused" in text_on(client.get(page))
     press(alice, school_class, "go on")
-    assert "Let them go on" not in client.get(live).text
+    assert "Let them go on" not in text_on(client.get(live))
 
 
 def test_other_classes_and_teachers_are_not_affected(
@@ -123,7 +123,7 @@ def test_an_open_page_polls_for_the_pause(
     alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
     url, anybody = pause.poll_of(school_class), Client()
-    assert url in client_of_child(dora).get("/me/").text
+    assert url in text_on(client_of_child(dora).get("/me/"))
     assert anybody.get(url).content == b""
     press(alice, school_class, "pause")
     assert anybody.get(url).content == b"paused"
@@ -157,7 +157,7 @@ def test_a_hand_for_everybody_and_its_rows_wait_behind_the_pause(
     press(alice, school_class, "go on")
     waits = client.get("/me/hand/")
     assert not is_paused(waits)
-    assert "The next hand comes here by itself." in waits.text
+    assert "The next hand comes here by itself." in text_on(waits)
 
 
 def at_a_table(dora: Child, emil: Child) -> Game:

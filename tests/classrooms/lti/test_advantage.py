@@ -30,7 +30,7 @@ from tests.classrooms.lti.platforms import (
 )
 from tests.classrooms.lti.platforms import _json as json_answer
 from tests.classrooms.lti.platforms import _Platform as PlatformOfOthers
-from tests.classrooms.people import acts, client_of, url_of
+from tests.classrooms.people import acts, client_of, text_on, url_of
 from tests.counts import for_each
 from tests.factories import AssignmentFactory, AttemptFactory, TeachingFactory, UserFactory
 
@@ -117,18 +117,18 @@ def test_a_frame_gets_the_choice_made_in_the_tab_once(
     frame = Client()
     framed = moodle.login(frame, **{"Sec-Fetch-Dest": "iframe"})
     token, path = framed.context["frame"], f"/lti/{moodle.platform.pk}/chosen/"
-    assert "No assignment has been chosen" in frame.post(path, {"frame": token}).text
+    assert "No assignment has been chosen" in text_on(frame.post(path, {"frame": token}))
     tab = client_of(alice)
     login = tab.get(f"/lti/{moodle.platform.pk}/login/?{framed.context['query']}")
     answer = moodle.token(login, roles=(INSTRUCTOR,), deep_link=True)
     page = moodle.post(tab, answer)
     tab_page = tab.post(page.request["PATH_INFO"], {"assignment": assignment.pk})
-    assert "Go back to the tab" in tab_page.text
+    assert "Go back to the tab" in text_on(tab_page)
     assert "signed" not in frame.post(path, {"frame": "x" * 43}).context
     frame_page = frame.post(path, {"frame": token})
     assert chosen_by(frame_page, moodle)[0]["custom"] == {"assignment": str(assignment.pk)}
     assert f"frame-ancestors {AT}" in frame_page["Content-Security-Policy"]
-    assert "No assignment has been chosen" in frame.post(path, {"frame": token}).text
+    assert "No assignment has been chosen" in text_on(frame.post(path, {"frame": token}))
 
 
 # Progress in the gradebook
@@ -296,10 +296,10 @@ def test_a_platform_registers_itself(
     monkeypatch.setattr(outgoing, "ask", fake.ask)
     client, url = Client(), registration_of(bare, alice)
     page = client.get(url)
-    assert AT in page.text
+    assert AT in text_on(page)
     assert f"frame-ancestors {AT}" in page["Content-Security-Policy"]
     assert fake.got == []  # Opening the address changes nothing.
-    assert "Connected" in client.post(url).text
+    assert "Connected" in text_on(client.post(url))
     bare.refresh_from_db()
     assert (bare.issuer, bare.client_id, bare.deployment) == (AT, "c9", "d9")
     assert bare.is_ready
@@ -328,7 +328,7 @@ def test_a_platform_with_an_invalid_description_is_refused(
 ) -> None:
     fake = Registering(**changes)
     monkeypatch.setattr(outgoing, "ask", fake.ask)
-    assert "did not answer as expected" in Client().post(registration_of(bare, alice)).text
+    assert "did not answer as expected" in text_on(Client().post(registration_of(bare, alice)))
     bare.refresh_from_db()
     assert bare.issuer == ""
     assert fake.got == []
@@ -341,7 +341,7 @@ def test_a_token_that_no_header_can_have_is_not_sent(
     monkeypatch.setattr(outgoing, "ask", fake.ask)
     for token in ("%C3%A9", "a%0Ab"):
         url = registration_of(bare, alice).replace("token=t1", f"token={token}")
-        assert "did not answer as expected" in Client().post(url).text
+        assert "did not answer as expected" in text_on(Client().post(url))
     assert fake.got == []
 
 
@@ -373,7 +373,7 @@ def test_an_admin_adds_a_platform_by_hand(
     added = client.post(url_of("school_platforms", school), {"name": "Canvas"})
     data = form_data(name="Canvas", pages="https://School.example/courses\nhttps://b.example")
     answer = client.post(added["Location"], data, follow=True)
-    assert "The public keys of the platform were found." in answer.text
+    assert "The public keys of the platform were found." in text_on(answer)
     canvas = Platform.objects.get(name="Canvas")
     assert canvas.is_ready
     assert canvas.pages == ["https://b.example", "https://school.example"]

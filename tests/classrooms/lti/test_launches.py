@@ -37,7 +37,7 @@ from tests.classrooms.lti.platforms import (
     refusals,
     signed,
 )
-from tests.classrooms.people import acts, client_of, client_of_child, url_of
+from tests.classrooms.people import acts, client_of, client_of_child, text_on, url_of
 from tests.factories import AttemptFactory, TeachingFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -62,7 +62,7 @@ def test_a_name_alone_lets_nobody_in(moodle: FakePlatform, course: Course, dora:
     client = Client()
     page = moodle.launch(client, name="Dora")
     assert page.status_code == 200
-    assert "Your teacher says once who you are" in page.text
+    assert "Your teacher says once who you are" in text_on(page)
     assert not is_signed_in(client)
     (person,) = PlatformPerson.objects.all()
     assert (person.child, person.course, person.name) == (None, course, "Dora")
@@ -216,7 +216,7 @@ def test_an_unknown_teacher_gets_no_rights(
     client = client_of(charlie)
     page = moodle.launch(client, roles=(INSTRUCTOR,))
     assert page.status_code == 400
-    assert str(REFUSED_LAUNCHES["teacher"]) in page.text
+    assert str(REFUSED_LAUNCHES["teacher"]) in text_on(page)
     assert client.get(url_of("class", school_class)).status_code == 404
     assert refusals() == ["teacher"]
 
@@ -321,7 +321,7 @@ def test_a_forged_launch_lets_nobody_in_and_is_logged(
     client.cookies["django_language"] = "nl"
     page = client.post(path, {k: v for k, v in answer.items() if k != "launch_url"})
     assert page.status_code == 400
-    assert expected in page.text.replace("&#x27;", "'")
+    assert expected in text_on(page).replace("&#x27;", "'")
     assert refusals() == [why]
     assert not is_signed_in(client)
     assert not Launch.objects.exists()
@@ -339,7 +339,7 @@ def test_a_launch_can_be_used_once(moodle: FakePlatform, course: Course, dora: C
     client.cookies.pop(SESSION_COOKIE)
     again = client.get(enter)
     assert again.status_code == 400
-    assert str(REFUSED_LAUNCHES["used"]) in again.text
+    assert str(REFUSED_LAUNCHES["used"]) in text_on(again)
     assert not is_signed_in(client)
 
 
@@ -432,7 +432,7 @@ def test_an_archived_class_lets_nobody_in(
     for client, roles in ((child, (LEARNER,)), (teacher, (INSTRUCTOR,))):
         page = moodle.launch(client, roles=roles)
         assert page.status_code == 400
-        assert str(REFUSED_LAUNCHES["archived"]) in page.text
+        assert str(REFUSED_LAUNCHES["archived"]) in text_on(page)
     assert not is_signed_in(child)
     entry = AuditEntry.objects.get(what=What.LAUNCH_REFUSED)  # one in an hour
     assert (entry.class_id, entry.detail["why"]) == (school_class.pk, "archived")
@@ -470,9 +470,13 @@ def test_after_many_refused_launches_a_network_waits(
     monkeypatch.setattr(launches, "REFUSAL_LIMITS", ((2, HOUR),))
     path = f"/lti/{moodle.platform.pk}/launch/"
     pages = [Client().post(path, REMOTE_ADDR="203.0.113.7") for _try in range(3)]
-    assert [str(REFUSED_LAUNCHES["often"]) in page.text for page in pages] == [False, False, True]
+    assert [str(REFUSED_LAUNCHES["often"]) in text_on(page) for page in pages] == [
+        False,
+        False,
+        True,
+    ]
     other = Client().post(path, REMOTE_ADDR="203.0.113.8")
-    assert str(REFUSED_LAUNCHES["often"]) not in other.text
+    assert str(REFUSED_LAUNCHES["often"]) not in text_on(other)
 
 
 def test_keys_are_fetched_once_a_minute_at_most(
@@ -526,11 +530,11 @@ def test_owner_and_admin_read_about_a_refused_launch(
     launches.refuse(moodle.platform, "signature")
     client = client_of(alice)
     log = client.get(url_of("who_looked", school_class))
-    assert str(REFUSED_LAUNCHES["teacher"]) in log.text
+    assert str(REFUSED_LAUNCHES["teacher"]) in text_on(log)
     page = client.get(
         reverse("classrooms:school_platform", args=[moodle.platform.school_id, moodle.platform.pk])
     )
-    assert str(REFUSED_LAUNCHES["signature"]).split("’")[0] in page.text
+    assert str(REFUSED_LAUNCHES["signature"]).split("’")[0] in text_on(page)
 
 
 def test_every_refusal_has_a_sentence() -> None:
@@ -556,7 +560,7 @@ def test_a_frame_shows_only_a_way_into_a_tab(moodle: FakePlatform) -> None:
     policy = page["Content-Security-Policy"]
     assert f"frame-ancestors {AT} https://school.example;" in f"{policy};".replace("; ", ";")
     assert "X-Frame-Options" not in page
-    (href,) = [part.split('"')[0] for part in page.text.split('href="?')[1:]]
+    (href,) = [part.split('"')[0] for part in text_on(page).split('href="?')[1:]]
     tab = client.get(f"/lti/{moodle.platform.pk}/login/?{href.replace('&amp;', '&')}")
     assert tab["Location"].startswith(f"{AT}/auth?")
     cookie = client.cookies[BROWSER_COOKIE]

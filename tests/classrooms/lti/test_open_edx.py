@@ -24,7 +24,7 @@ from classrooms.outgoing import HttpAnswer
 from games.models import Game
 from tests.classrooms.lti.platforms import _json as json_answer
 from tests.classrooms.lti.platforms import key_pair
-from tests.classrooms.people import client_of, url_of
+from tests.classrooms.people import client_of, text_on, url_of
 from tests.factories import AttemptFactory
 from tests.repository import ROOT
 
@@ -91,7 +91,7 @@ class OpenEdx:
         query = dict(parse_qsl(urlsplit(there["Location"]).query))
         posted = self.do("launch", user="7", role=role, name="Dora", asked=query, **options)
         answer = client.post(urlsplit(query["redirect_uri"]).path, posted)
-        assert answer.status_code == 302, answer.text
+        assert answer.status_code == 302, text_on(answer)
         return client.get(answer["Location"])
 
 

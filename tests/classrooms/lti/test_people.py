@@ -26,7 +26,7 @@ from tests.classrooms.lti.platforms import (
     is_signed_in,
     link_to,
 )
-from tests.classrooms.people import acts, all_of, client_of, url_of
+from tests.classrooms.people import acts, all_of, client_of, text_on, url_of
 from tests.factories import ChildFactory
 
 pytestmark = pytest.mark.django_db
@@ -88,7 +88,7 @@ def test_an_ambiguous_name_is_not_suggested(
     teacher = client_of(alice)
     assert suggestions(teacher, people_page) == {"Emma": ""}
     answer = choose_answers(teacher, people_page, Emma="")
-    assert "Choose who this is." in answer.text
+    assert "Choose who this is." in text_on(answer)
     assert PlatformPerson.objects.get().child is None
 
 
@@ -120,7 +120,7 @@ def test_two_people_are_never_one_child(
     moodle.launch(Client(), subject="8", name="Doortje")
     teacher = client_of(alice)
     answer = choose_answers(teacher, people_page, Dora=dora.pk, Doortje=dora.pk)
-    assert "Two people cannot be the same child." in answer.text
+    assert "Two people cannot be the same child." in text_on(answer)
     choose_answers(teacher, people_page, Dora=dora.pk, Doortje="nobody")
     moodle.launch(Client(), subject="8", name="Doortje")
     assert suggestions(teacher, people_page) == {"Doortje": "new"}
@@ -156,7 +156,7 @@ def test_an_unlinked_child_waits_again(
     link_to(dora, moodle)
     teacher = client_of(alice)
     url = url_of("unlink_child", dora)
-    assert "asked again who they are" in teacher.post(url).text
+    assert "asked again who they are" in text_on(teacher.post(url))
     teacher.post(url, {"sure": "1"})
     child = Client()
     moodle.launch(child, name="Dora")
@@ -247,7 +247,7 @@ def test_a_missing_child_stays_until_the_teacher_acts(
     (listed,) = page.context["changes"].classes
     assert [child.name for child in listed.missing_children] == ["Emil"]
     assert school_class.children.count() == 2
-    posted = dict(re.findall(r'name="(sheet|seen-\d|name-[\d-]+)" value="([^"]*)"', page.text))
+    posted = dict(re.findall(r'name="(sheet|seen-\d|name-[\d-]+)" value="([^"]*)"', text_on(page)))
     posted |= {"do": "add", "gone-1": str(emil.pk)}
     teacher.post(url_of("add_shown_children", school_class), posted)
     assert sorted(school_class.children.values_list("name", flat=True)) == ["Dora", "Gus"]

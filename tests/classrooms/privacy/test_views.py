@@ -26,7 +26,7 @@ from classrooms.privacy.words import (
     class_sentence,
 )
 from classrooms.roster import moves
-from tests.classrooms.people import client_of, url_of
+from tests.classrooms.people import client_of, text_on, url_of
 from tests.classrooms.progress.playing import Hand, begin
 from tests.clock import at
 from tests.counts import for_each, queries_of
@@ -47,7 +47,7 @@ def looks() -> list[tuple[str, str | None]]:
 
 def log_page(client: Client, school_class: SchoolClass, query: str = "") -> str:
     url = url_of("who_looked", school_class)
-    return client.get(f"{url}{query}").text
+    return text_on(client.get(f"{url}{query}"))
 
 
 @pytest.mark.parametrize(
@@ -206,8 +206,8 @@ def test_an_archived_class_says_when_it_will_be_erased(
     SchoolClass.objects.update(archived_at=timezone.now())
     day = timezone.localdate() + timedelta(days=395)
     text = f"{day.day} {day:%B} {day.year}"
-    assert f"will be deleted on {text}" in alices_client.get(reverse("classrooms:classes")).text
-    page = alices_client.get(url_of("class", school_class)).text
+    assert f"will be deleted on {text}" in text_on(alices_client.get(reverse("classrooms:classes")))
+    page = text_on(alices_client.get(url_of("class", school_class)))
     assert f"On {text} the class and all its data will be deleted for good" in page
 
 

@@ -19,7 +19,7 @@ from classrooms.progress.given_steps import NextStep
 from classrooms.progress.models import RULES, Chance, ChildDay, ProgressLock, TableMastery
 from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.tasks import look_for_dirty, rebuild_marked
-from tests.classrooms.people import class_page_text, client_of, url_of
+from tests.classrooms.people import class_page_text, client_of, text_on, url_of
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.playing import Hand, begin
 from tests.counts import queries_of_page
@@ -152,8 +152,10 @@ def test_the_figure_above_the_moves_is_that_of_the_cell(
     rows(dora, 7, found=5, ago=60)
     url = url_of("moves", busy_class, dora.pk, 7)
     figure = '<span class="map-figure">{}</span> <span class="soft">{}</span>'
-    assert figure.format("6 of 10", "all time") in client_of(alice).get(f"{url}?period=all").text
-    month = client_of(alice).get(url).text
+    assert figure.format("6 of 10", "all time") in text_on(
+        client_of(alice).get(f"{url}?period=all")
+    )
+    month = text_on(client_of(alice).get(url))
     assert figure.format("1 of 5", "last 4 weeks") in month
     assert 'href="?period=all"' in month
     assert 'href="?period=month" aria-current="true"' in month
@@ -197,7 +199,7 @@ def test_the_page_of_a_fact_shows_how_each_child_found_it(
         answer(dora, 6, 8, at=timezone.now() - timedelta(days=ago))
     look_for_dirty()
     for url in ((6, 8), (8, 6)):
-        page = client_of(alice).get(url_of("fact", school_class, *url)).text
+        page = text_on(client_of(alice).get(url_of("fact", school_class, *url)))
         assert "3 of 3 right without help." in page
         assert "are shown." not in page
         assert "Not asked yet: Emil" in " ".join(strip_tags(page).split())
@@ -209,7 +211,7 @@ def test_a_fact_page_shows_answers_and_reason(
     for number in range(11):
         answer(dora, 6, 8, hinted=number == 10)
     look_for_dirty()
-    page = client_of(alice).get(url_of("fact", school_class, 6, 8)).text
+    page = text_on(client_of(alice).get(url_of("fact", school_class, 6, 8)))
     assert "The last answer to a short question was not right without help." in page
     assert "10 of 11 right without help." in page
     assert "The last 9 are shown." in page
@@ -220,7 +222,7 @@ def test_a_childs_page_has_the_figures_of_the_class(
     alice: User, dora: Child, busy_class: SchoolClass
 ) -> None:
     rows(dora, 7, found=7, ago=60)
-    of_child = client_of(alice).get(url_of("progress", busy_class, dora.pk)).text
+    of_child = text_on(client_of(alice).get(url_of("progress", busy_class, dora.pk)))
     for page in (class_page_text(alice, busy_class), of_child):
         assert "1 of 5" in page
         assert "last 4 weeks" in page
@@ -295,7 +297,7 @@ def test_facts_asked_three_times_have_a_figure(
     no_figure = " ".join(re.sub("<[^>]+>", "", page).split())
     assert "–8 × 9: fewer than 3 answers" in no_figure
     assert " 7 × 8: none yet" in no_figure
-    of_child = client_of(alice).get(url_of("progress", busy_class, dora.pk)).text
+    of_child = text_on(client_of(alice).get(url_of("progress", busy_class, dora.pk)))
     assert f"6{SIGN}8: not certain" in of_child
 
 
@@ -305,7 +307,7 @@ def test_a_table_on_a_childs_page_has_the_colour_of_its_level(alice: User, dora:
     for ago in (2, 1):
         rows(dora, 3, found=6, ago=ago)
     own = url_of("progress", dora)
-    page = client_of(alice).get(own).text
+    page = text_on(client_of(alice).get(own))
     assert re.findall(r'class="chip ([^"]*)"[^>]*>\s*<strong>(\d+)', page) == [
         ("level-secure", "3"),
         ("", "5"),
@@ -318,7 +320,7 @@ def test_rows_with_a_joker_are_shown_beside_the_figure(alice: User, dora: Child)
     own = url_of("progress", dora)
     moves = url_of("moves", dora, 7)
     for page in (own, moves):
-        assert "not counted: 13 rows with a joker" in client_of(alice).get(page).text
+        assert "not counted: 13 rows with a joker" in text_on(client_of(alice).get(page))
 
 
 @pytest.mark.parametrize("days", [{9: (3, 3), 2: (3, 3)}, {0: (1, 2)}], ids=["many", "few"])
@@ -330,7 +332,7 @@ def test_low_figures_that_may_be_chance_are_called_so(
     played = {"child": dora, "school_class": dora.school_class, "last_at": timezone.now()}
     ChildDay.objects.create(day=dora.school_class.today(), rounds=1, **played)
     own = url_of("progress", dora)
-    for page in (class_page_text(alice, dora.school_class), client_of(alice).get(own).text):
+    for page in (class_page_text(alice, dora.school_class), text_on(client_of(alice).get(own))):
         assert "last 4 weeks; may be chance" in page
         assert "Nothing stands out" not in page
         assert "Nothing to practise stands out" not in page
@@ -449,7 +451,7 @@ def test_the_level_and_its_reason_are_shown_above_the_rows(alice: User, dora: Ch
     for ago in (2, 1):
         rows(dora, 4, found=6, ago=ago)
     look_for_dirty()
-    page = client_of(alice).get(moves_url(dora, 4)).text
+    page = text_on(client_of(alice).get(moves_url(dora, 4)))
     assert "The child very probably finds at least 80% of its rows." in page
     assert "level-secure" in page or "level-fluent" in page
 
@@ -481,7 +483,7 @@ def test_only_counted_rows_are_marked_as_found(
     alice: User, player: Child, outcome: str, mark: str
 ) -> None:
     Chance.objects.filter(table=0).update(outcome=outcome, hint_step=2)
-    page = client_of(alice).get(moves_url(player)).text
+    page = text_on(client_of(alice).get(moves_url(player)))
     marks = {mark: page.count(f"move-{mark}") for mark in ("found", "hinted", "missed", "apart")}
     assert marks == {"found": 0, "hinted": 0, "missed": 0, "apart": 0} | {
         mark: Chance.objects.filter(table=0).count()
@@ -490,9 +492,9 @@ def test_only_counted_rows_are_marked_as_found(
 
 def test_the_way_back_from_a_replay_leads_to_the_same_period(alice: User, player: Child) -> None:
     client = client_of(alice)
-    page = client.get(f"{moves_url(player)}?period=week").text
+    page = text_on(client.get(f"{moves_url(player)}?period=week"))
     (address, *_others) = re.findall(r'href="([^"]+)" aria-label="Replay of', page)
-    replay = client.get(html.unescape(address)).text
+    replay = text_on(client.get(html.unescape(address)))
     assert f'href="{moves_url(player)}?period=week"' in replay
     assert "</span> Rows of Dora that are not in any times table up to 12</a>" in replay
     assert "at=1&amp;period=week" in replay
@@ -504,9 +506,9 @@ def test_a_page_with_figures_says_that_they_are_being_counted_again(
 ) -> None:
     pages: dict[str, list[object]] = {"moves": [player.pk, 0], "fact": [3, 4], "talk": []}
     url = url_of(page, player.school_class, *pages[page])
-    assert wording.rebuilding() not in client_of(alice).get(url).text
+    assert wording.rebuilding() not in text_on(client_of(alice).get(url))
     mark_for_rebuild([player.pk])
-    assert wording.rebuilding() in client_of(alice).get(url).text
+    assert wording.rebuilding() in text_on(client_of(alice).get(url))
 
 
 def test_files_about_a_child_are_requested_from_their_page(alice: User, dora: Child) -> None:

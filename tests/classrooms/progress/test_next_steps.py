@@ -40,7 +40,7 @@ from games.coach.statements.contrasts import Share
 from games.models import Game
 from games.play.starting import NewSeat
 from tests.classrooms.checkups.answering import take
-from tests.classrooms.people import client_of, undo_of, url_of
+from tests.classrooms.people import client_of, text_on, undo_of, url_of
 from tests.classrooms.progress.answering import answer, play_day, rows
 from tests.classrooms.progress.playing import Hand, begin
 from tests.clock import at
@@ -65,7 +65,7 @@ def class_page_of(school_class: SchoolClass) -> ClassPage:
 
 
 def page_text(client: Client, school_class: SchoolClass) -> str:
-    return client.get(url_of("class", school_class)).text
+    return text_on(client.get(url_of("class", school_class)))
 
 
 def tap(client: Client, page: str, label: str) -> Any:
@@ -162,19 +162,19 @@ def test_one_tap_gives_a_suggestion_and_its_card_moves_down(
     (progress,) = overview(needy_class, [assignment])
     assert progress.title == "7 times table"
     assert "also the 2 times table" in progress.details
-    assert "Together with the 2 times table" in page_after.text
+    assert "Together with the 2 times table" in text_on(page_after)
     assert card.reason.startswith("Given today · 2\u00a0not started")
-    assert "Given today · 2\u00a0not started" in page_after.text
+    assert "Given today · 2\u00a0not started" in text_on(page_after)
 
 
 def test_a_given_suggestion_can_be_undone(alice: User, needy_class: SchoolClass) -> None:
     client = client_of(alice)
     before = [card.title for card in class_page_of(needy_class).cards]
     page = tap(client, page_text(client, needy_class), "Give: 7 times table, to Dora, Emil")
-    assert "Taken back from 2 children." in client.post(undo_of(page), follow=True).text
+    assert "Taken back from 2 children." in text_on(client.post(undo_of(page), follow=True))
     assert not Assignment.objects.filter(is_for_everyone=False).exists()
     assert [card.title for card in class_page_of(needy_class).cards] == before
-    assert "can no longer be undone" in client.post(undo_of(page), follow=True).text
+    assert "can no longer be undone" in text_on(client.post(undo_of(page), follow=True))
 
 
 def test_a_step_can_be_taken_back_from_one_child(
@@ -186,7 +186,7 @@ def test_a_step_can_be_taken_back_from_one_child(
     url = url_of("withdraw_assignment", needy_class, assignment.pk)
     posted = {"on-class": "1", "child": str(dora.pk)}
     page = client.post(url, posted, follow=True)
-    assert "No longer assigned to Dora: 7 times table." in page.text
+    assert "No longer assigned to Dora: 7 times table." in text_on(page)
     assert list(assignment.children.all()) == [emil]
     client.post(undo_of(page))
     assert set(assignment.children.all()) == {dora, emil}
@@ -203,7 +203,7 @@ def test_undoing_ends_a_begun_game_and_keeps_it(
     attempt = AttemptFactory.create(
         child=dora, assignment=Assignment.objects.get(is_for_everyone=False)
     )
-    assert "what was played is kept" in client.post(undo_of(page), follow=True).text
+    assert "what was played is kept" in text_on(client.post(undo_of(page), follow=True))
     attempt.assignment.refresh_from_db()
     assert attempt.assignment.ended_at
     assert attempt.assignment not in [item.assignment for item in playable_assignments(dora)]
@@ -213,9 +213,9 @@ def test_a_suggestion_can_be_given_on_a_childs_page(
     alice: User, dora: Child, needy_class: SchoolClass
 ) -> None:
     client, own = client_of(alice), url_of("progress", needy_class, dora.pk)
-    page = tap(client, client.get(own).text, "Give: 7 times table, to Dora")
+    page = tap(client, text_on(client.get(own)), "Give: 7 times table, to Dora")
     assert page.redirect_chain == [(own, 302)]
-    assert "Given today · not started" in page.text
+    assert "Given today · not started" in text_on(page)
     assert list(Assignment.objects.get(is_for_everyone=False).children.all()) == [dora]
 
 
@@ -262,7 +262,7 @@ def test_nothing_is_given_to_children_of_other_classes(
     url = url_of("give_step", school_class)
     other = ChildFactory.create()
     page = client_of(alice).post(url, {"step": "7", "children": other.pk}, follow=True)
-    assert "Nothing was given." in page.text
+    assert "Nothing was given." in text_on(page)
     assert not Assignment.objects.exists()
 
 
@@ -323,7 +323,7 @@ def test_a_change_brings_no_child_a_game_twice(
     url = url_of("edit_assignment", school_class, other.pk)
     data = {"children": [dora.pk, emil.pk], "rounds": 3, "hint_steps": 6, "due_on": due_on}
     page = client_of(alice).post(url, data, follow=True)
-    assert "Nothing was given twice." in page.text
+    assert "Nothing was given twice." in text_on(page)
     assert list(other.children.all()) == [emil]
 
 
@@ -454,9 +454,9 @@ def test_a_table_can_be_given_where_its_rows_are_shown(
     cell = f"{url_of('class', needy_class)}?child={dora.pk}&table=7"
     moves = url_of("moves", needy_class, dora.pk, 7)
     for address in (cell, moves):
-        page_after = tap(client, client.get(address).text, label)
-        assert "Given to Dora" in page_after.text
-        page = client.get(address).text
+        page_after = tap(client, text_on(client.get(address)), label)
+        assert "Given to Dora" in text_on(page_after)
+        page = text_on(client.get(address))
         assert label not in page
         assert "Given today · not started" in page
         client.post(undo_of(page_after))
@@ -468,10 +468,10 @@ def test_the_page_of_a_child_with_nothing_to_finish_gives_the_next_step(
     rows(dora, 2, found=10)
     ((assignment, _got),) = assignments.give(school_class, {TABLE_7.choice: [dora]})
     url = url_of("progress", school_class, dora.pk)
-    assert "to Dora" not in client_of(alice).get(url).text
+    assert "to Dora" not in text_on(client_of(alice).get(url))
     AttemptFactory.create(child=dora, assignment=assignment)
     Game.objects.filter(attempt__child=dora).update(finished_at=timezone.now())
-    assert "times table, to Dora" in client_of(alice).get(url).text
+    assert "times table, to Dora" in text_on(client_of(alice).get(url))
 
 
 # Everyone's next step
@@ -536,7 +536,7 @@ def test_given_steps_take_the_place_of_the_needs(
     rows(zoe, 3, found=0, missed=10)
     needed = [(card.title, card.reason) for card in class_page_of(needy_class).first_cards]
     assert [title for title, _why in needed] == ["3 times table", "7 times table"]
-    client.post(url, form_data(client.get(url).text))
+    client.post(url, form_data(text_on(client.get(url))))
     page = class_page_of(needy_class)
     assert not page.first_cards
     assert [(card.title, card.reason) for card in page.given_cards] == [
@@ -558,21 +558,21 @@ def test_two_taps_give_all_and_one_undoes_it(alice: User, needy_class: SchoolCla
     client, url = client_of(alice), url_of("next_steps", needy_class)
     assert f'href="{url}"' in page_text(client, needy_class)
     page = client.get(url)
-    open_games = strip_tags(page.text).split("which stay open:")[1].split("Give the chosen")[0]
+    open_games = strip_tags(text_on(page)).split("which stay open:")[1].split("Give the chosen")[0]
     (game,) = needy_class.assignments.all()
     assert open_games.split() == [*title_of(game).split(), "(3", "children)"]
     elsewhere = {f"step-{ChildFactory.create().pk}": "7"}
-    page_after = client.post(url, form_data(page.text) | elsewhere, follow=True)
+    page_after = client.post(url, form_data(text_on(page)) | elsewhere, follow=True)
     assert page_after.redirect_chain == [(url_of("class", needy_class), 302)]
-    assert "already" not in page_after.text
+    assert "already" not in text_on(page_after)
     steps = {
         given_step.step.title: [child.name for child in given_step.children]
         for given_step in recent_steps(needy_class, needy_class.children.all())
     }
     assert steps == {"7 times table": ["Dora", "Emil"]}
-    assert "Nothing was given to Fay." in page_after.text
+    assert "Nothing was given to Fay." in text_on(page_after)
     undone = client.post(undo_of(page_after), follow=True)
-    assert "Taken back from 2 children." in undone.text
+    assert "Taken back from 2 children." in text_on(undone)
     assert not Assignment.objects.filter(is_for_everyone=False).exists()
     needy_class.refresh_from_db()
     assert needy_class.steps_given_on is None
@@ -583,11 +583,11 @@ def test_the_steps_of_today_are_undone_from_the_class_page(
 ) -> None:
     client, url = client_of(alice), url_of("next_steps", needy_class)
     ChildFactory.create(name="Finn")
-    fields = form_data(client.get(url).text) | {f"step-{emil.pk}": ""}
-    assert "Nothing was given to Emil." in client.post(url, fields, follow=True).text
+    fields = form_data(text_on(client.get(url))) | {f"step-{emil.pk}": ""}
+    assert "Nothing was given to Emil." in text_on(client.post(url, fields, follow=True))
     page = page_text(client, needy_class)
     assert "Take all back" in page
-    assert "Take all back" in client.get(url).text
+    assert "Take all back" in text_on(client.get(url))
     (step,) = recent_steps(needy_class, [dora, emil])
     withdraw = url_of("withdraw_assignment", needy_class, step.assignment)
     assert page.count(f'action="{withdraw}"') == 1
@@ -596,9 +596,9 @@ def test_the_steps_of_today_are_undone_from_the_class_page(
     client.post(undo_of(class_page), follow=True)
     assert recent_steps(needy_class, [dora, emil])
     undo_page = client.post(url, {"do": "take back"}, follow=True)
-    assert "Take all back" not in undo_page.text
+    assert "Take all back" not in text_on(undo_page)
     assert not recent_steps(needy_class, [dora, emil])
-    assert "Take all back" in client.post(undo_of(undo_page), follow=True).text
+    assert "Take all back" in text_on(client.post(undo_of(undo_page), follow=True))
     assert recent_steps(needy_class, [dora, emil]) == [step]
 
 
@@ -672,12 +672,12 @@ def test_children_who_get_nothing_new_are_named_with_what_they_have(
 ) -> None:
     assignments.give(needy_class, {TABLE_7.choice: [emil]})
     client, url = client_of(alice), url_of("next_steps", needy_class)
-    fields = form_data(client.get(url).text)
+    fields = form_data(text_on(client.get(url)))
     assert not fields[f"step-{emil.pk}"]
-    text = client.post(url, fields, follow=True).text
+    text = text_on(client.post(url, fields, follow=True))
     assert "Nothing new for Emil: a step that you gave earlier is not finished." in text
     assert "Nothing was given to" not in text
-    assert "This is what each child would get" not in client.get(url).text
+    assert "This is what each child would get" not in text_on(client.get(url))
 
 
 def test_recent_steps_are_folded_after_three(
@@ -714,7 +714,7 @@ def test_a_child_with_an_unfinished_step_gets_no_other(
         dora: None,
         emil: NextStep(2),
     }
-    page = client_of(alice).get(url_of("next_steps", needy_class)).text
+    page = text_on(client_of(alice).get(url_of("next_steps", needy_class)))
     assert "7 times table · Given today · not started" in page
 
 
@@ -751,7 +751,7 @@ def test_a_given_step_keeps_its_reason(alice: User, needy_class: SchoolClass) ->
     for child, why in before.items():
         own = url_of("progress", needy_class, child.pk)
         assert after[child].endswith(f"Given today · not started · {why}")
-        assert f"Given today · not started · {why}" in client_of(alice).get(own).text
+        assert f"Given today · not started · {why}" in text_on(client_of(alice).get(own))
 
 
 # Each Monday
@@ -777,7 +777,7 @@ def by_name() -> int:
 def test_a_mondays_plan_waits_for_approval_if_the_teacher_chose_so(
     alice: User, on_sunday: SchoolClass
 ) -> None:
-    assert "Saved." in choose_repetition(alice, on_sunday, "ask").text
+    assert "Saved." in text_on(choose_repetition(alice, on_sunday, "ask"))
     ready = "Ready for this week:"
     assert ready not in page_text(client_of(alice), on_sunday)
     for week in range(2):
@@ -787,7 +787,7 @@ def test_a_mondays_plan_waits_for_approval_if_the_teacher_chose_so(
             client = client_of(alice)
             assert ready in page_text(client, on_sunday)
             url = url_of("next_steps", on_sunday)
-            client.post(url, form_data(client.get(url).text))
+            client.post(url, form_data(text_on(client.get(url))))
             assert ready not in page_text(client, on_sunday)
     with at(MONDAY + timedelta(days=1)):
         assert ready not in page_text(client_of(alice), on_sunday)
@@ -825,7 +825,7 @@ def test_a_given_plan_can_be_undone_for_a_week(
         choose_repetition(alice, on_sunday, "give")
         client = client_of(alice)
         assert sentence in page_text(client, on_sunday)
-        text = client.post(url, {"do": "take back"}, follow=True).text
+        text = text_on(client.post(url, {"do": "take back"}, follow=True))
         assert "Taken back from" in text
         assert sentence not in text
         repeat_weekly()
@@ -953,7 +953,7 @@ def test_over_weeks_each_suggestion_is_given_fulfilled_or_gone(
             suggested += len(cards)
             if week % 2:
                 url = url_of("next_steps", school_class)
-                client.post(url, form_data(client.get(url).text))
+                client.post(url, form_data(text_on(client.get(url))))
             else:
                 html = page_text(client, school_class)
                 for step, names in cards:
@@ -985,5 +985,5 @@ def test_only_tables_and_facts_that_the_site_knows_are_given(
 ) -> None:
     url = url_of("give_step", school_class)
     page = client_of(alice).post(url, {"step": step, "children": dora.pk}, follow=True)
-    assert "Nothing was given." in page.text
+    assert "Nothing was given." in text_on(page)
     assert not Assignment.objects.exists()

@@ -14,7 +14,7 @@ from games.models import Game
 from games.play import services as play
 from games.play.services import NotFound
 from games.screen.replay import Scene
-from tests.classrooms.people import client_of
+from tests.classrooms.people import client_of, text_on
 from tests.classrooms.progress.playing import Hand, begin, begin_with_a_row
 from tests.classrooms.questions.rounds import round_played
 from tests.factories import AssignmentFactory
@@ -89,7 +89,7 @@ def test_each_step_of_a_missed_row_has_a_picture(
     chance = Chance.objects.filter(child=dora, outcome="missed").first()
     url = f"{url_of(chance)}?row={chance.row}"
     for at, shows_missed_row in (("", True), ("&at=1", False)):
-        page = client_of(alice).get(f"{url}{at}").text
+        page = text_on(client_of(alice).get(f"{url}{at}"))
         assert page.count('aria-current="step"') == 1
         assert (
             "<q>" in page[page.index('id="scene-text') :]
@@ -111,7 +111,7 @@ def test_a_step_shows_what_its_sentence_says(
     assert discard.open_card.value == put_down
     assert discard.text == f"I put down the {discard.open_card.number or 'joker'}."
     ids = [dora.school_class_id, dora.pk, hand.attempt.game_id, end]
-    page = client_of(alice).get(reverse("classrooms:replay", args=ids), {"at": 1}).text
+    page = text_on(client_of(alice).get(reverse("classrooms:replay", args=ids), {"at": 1}))
     assert page.count('class="drawn-tag"') == 1
 
 
@@ -160,7 +160,7 @@ def test_a_replay_shows_no_hidden_card(alice: User, dora: Child, anything: Assig
     assert chance
     page = client_of(alice).get(url_of(chance))
     scene = page.context["scene"]
-    assert page.text.count('class="card') <= len(scene.hand) + cards_of(scene) + 1
+    assert text_on(page).count('class="card') <= len(scene.hand) + cards_of(scene) + 1
 
 
 # A bot's hand stays covered until the round is over, also for the teacher, whom a child may ask.
@@ -182,10 +182,10 @@ def test_a_bots_hand_is_covered_during_the_round(
         page = client.get(reverse("classrooms:replay", args=[*ids, entry]))
         scene = page.context["scene"]
         assert (scene.hand, scene.drawn_values, scene.name) == ((), frozenset(), "Bo")
-        assert scene.covered_text in page.text
+        assert scene.covered_text in text_on(page)
         open_card = scene.open_card is not None
-        assert page.text.count('<span class="card') == cards_of(scene) + open_card
-        assert '<li class="card' not in page.text
+        assert text_on(page).count('<span class="card') == cards_of(scene) + open_card
+        assert '<li class="card' not in text_on(page)
 
 
 def test_a_bots_hand_is_shown_after_the_round(dora: Child, anything: Assignment) -> None:
@@ -228,15 +228,15 @@ def replay_of(attempt: Attempt) -> str:
 
 def test_the_replay_of_a_finished_match_offers_its_file(alice: User, last_match: Attempt) -> None:
     teacher = client_of(alice)
-    assert file_of(last_match) in teacher.get(replay_of(last_match)).text
+    assert file_of(last_match) in text_on(teacher.get(replay_of(last_match)))
     late = datetime(2026, 11, 20, 23, 30, tzinfo=UTC)
     Game.objects.filter(pk=last_match.game_id).update(finished_at=late)
     answer = teacher.get(file_of(last_match))
     assert answer["Content-Type"] == "text/plain; charset=utf-8"
     assert answer["Content-Disposition"] == 'attachment; filename="nmbrs-2026-11-21.txt"'
     assert "no-store" in answer["Cache-Control"]
-    assert answer.text == play.game_file(last_match.game)[1]
-    assert " winners " in answer.text.splitlines()[-1]
+    assert text_on(answer) == play.game_file(last_match.game)[1]
+    assert " winners " in text_on(answer).splitlines()[-1]
 
 
 def test_a_running_match_offers_no_file(alice: User, dora: Child, last_match: Attempt) -> None:
@@ -245,7 +245,7 @@ def test_a_running_match_offers_no_file(alice: User, dora: Child, last_match: At
     Hand(attempt).play_round()
     teacher = client_of(alice)
     assert teacher.get(file_of(attempt)).status_code == 404
-    assert 'id="to-record"' not in teacher.get(replay_of(attempt)).text
+    assert 'id="to-record"' not in text_on(teacher.get(replay_of(attempt)))
 
 
 def test_a_match_of_another_child_is_not_found(

@@ -26,7 +26,7 @@ from classrooms.reports.before_lesson import before_lesson
 from classrooms.reports.class_paper import class_paper
 from classrooms.reports.weekly_letter import MOST_LINES, weekly_letter
 from games.coach.times_tables import TABLES_TO_10
-from tests.classrooms.people import client_of, client_of_child, url_of
+from tests.classrooms.people import client_of, client_of_child, text_on, url_of
 from tests.classrooms.progress.answering import answer, play_day, rows
 from tests.classrooms.questions.rounds import round_over
 from tests.counts import times
@@ -141,7 +141,7 @@ def test_each_figure_of_a_need_stands_beside_its_period(busy_class: PlayedClass)
     teacher = client_of(alice)
     pages = [url_of("class", school_class)]
     pages += [url_of("progress", school_class, child.pk) for child in children]
-    figures = [block for url in pages for block in blocks(teacher.get(url).text)]
+    figures = [block for url in pages for block in blocks(text_on(teacher.get(url)))]
     figures = [block for block in figures if FOUND.search(block)]
     assert len(figures) > len(page.cards)
     assert [block for block in figures if "last 4 weeks" not in block] == []
@@ -261,7 +261,7 @@ def test_the_assignment_for_a_need_is_described_in_each_childs_list(
 
 
 def text_in_list(child: Child, assignment: Assignment) -> list[str]:
-    page = client_of_child(child).get(reverse("classrooms:me")).text
+    page = text_on(client_of_child(child).get(reverse("classrooms:me")))
     start = reverse("classrooms:start", args=[assignment.pk])
     (own,) = [item for item in page.split('<li class="panel assigned-game')[1:] if start in item]
     return [text for text in blocks(own) if text]
@@ -288,13 +288,13 @@ def test_the_questions_after_a_round_ask_the_fact_of_the_need(
 def test_on_the_first_day_children_not_started_are_counted(
     alice: User, dora: Child, emil: Child, assignment: Assignment
 ) -> None:
-    text = client_of(alice).get(url_of("class", dora.school_class)).text
+    text = text_on(client_of(alice).get(url_of("class", dora.school_class)))
     assert "2 children have not started yet" in text
     assert url_of("cards", dora.school_class) in text
     assert "Nothing stands out" not in text
     play_day(dora, turns=5)
-    only_dora = client_of(alice).get(url_of("class", dora.school_class)).text
+    only_dora = text_on(client_of(alice).get(url_of("class", dora.school_class)))
     ChildFactory.create_batch(3, school_class=dora.school_class)
-    most_never = client_of(alice).get(url_of("class", dora.school_class)).text
+    most_never = text_on(client_of(alice).get(url_of("class", dora.school_class)))
     started = "Most children have not started yet"
     assert [started in page for page in (only_dora, most_never)] == [False, True]

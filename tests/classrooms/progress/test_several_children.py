@@ -21,7 +21,7 @@ from games.models import Entry, Game
 from games.play import services as play
 from games.play.moves import AskHint, Do
 from tests.classrooms.at_tables import at_turn, game_of, move, play_round, play_turn
-from tests.classrooms.people import client_of_child
+from tests.classrooms.people import client_of_child, text_on
 from tests.classrooms.progress.answering import everything
 from tests.factories import AssignmentFactory, ChildFactory, TableFactory
 
@@ -213,7 +213,7 @@ def test_others_play_on_after_an_erasure(
     others = [child for child in three if child != leaver]
     move(game, leaver, Do(DrawClosed()))
     erase_child(leaver, None)
-    pages = [client_of_child(child).get(f"/games/{game.pk}/").text for child in others]
+    pages = [text_on(client_of_child(child).get(f"/games/{game.pk}/")) for child in others]
     assert not any(leaver.name in page for page in pages)
     play_round(game, others)
     process_game(game.pk)

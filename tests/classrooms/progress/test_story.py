@@ -14,7 +14,7 @@ from classrooms.progress.story import child_story, table_questions_of
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.questions.models import Check
 from games.coach.questions.short_questions import Trouble
-from tests.classrooms.people import client_of, url_of
+from tests.classrooms.people import client_of, text_on, url_of
 from tests.classrooms.progress.answering import answer, play_day, rows
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.factories import ChanceFactory
@@ -104,7 +104,7 @@ def test_the_teacher_reads_the_named_tables_on_the_childs_page(alice: User, dora
         name_table(dora, step, name)
     answer(dora, 6, 7)
     look_for_dirty()
-    words = " ".join(client_of(alice).get(url_of("progress", dora)).text.split())
+    words = " ".join(text_on(client_of(alice).get(url_of("progress", dora))).split())
     assert "Named the times table of their own row: 2 of 3 right" in words
     assert "21-28-35: answered 8 times table, but it is in the 7 times table" in words
     assert "18-24-30: 3 times table, right" in words

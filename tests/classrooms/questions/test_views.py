@@ -16,6 +16,7 @@ from classrooms.questions.models import Check, Sitting, Typed
 from classrooms.questions.services import SittingTally
 from games.coach.questions.recall import recall_after
 from games.coach.questions.short_questions import MOST_QUESTIONS, Question
+from tests.classrooms.people import text_on
 from tests.classrooms.questions.rounds import only_check, round_over, round_played, sitting_with
 from tests.factories import AssignmentFactory, ChanceFactory
 
@@ -246,7 +247,7 @@ def test_the_end_of_a_round_offers_the_next_round_before_questions(
     dora: Child, doras_client: Client
 ) -> None:
     attempt = round_played(dora, AssignmentFactory.create(school_class=dora.school_class))
-    text = doras_client.get(game_url(attempt)).text
+    text = text_on(doras_client.get(game_url(attempt)))
     assert text.index('value="next-round"') < text.index(url(attempt))
 
 
@@ -254,7 +255,7 @@ def test_a_question_is_asked_and_timed_the_first_time_it_is_seen(
     attempt: Attempt, doras_client: Client
 ) -> None:
     sitting_with(attempt, ("fact", (6, 7)))
-    first, again = doras_client.get(url(attempt)).text, doras_client.get(url(attempt)).text
+    first, again = text_on(doras_client.get(url(attempt))), text_on(doras_client.get(url(attempt)))
     assert "6 × 7 = ?" in first
     assert "data-timed" in first
     assert "data-timed" not in again
@@ -266,8 +267,8 @@ def test_a_fact_of_earlier_tables_is_marked(attempt: Attempt, doras_client: Clie
         questions=[["fact", [6, 7], True], ["fact", [2, 5], False]]
     )
     mark = "This one is from an earlier game."
-    assert mark in doras_client.get(url(attempt)).text
-    assert mark not in doras_client.post(url(attempt), {"number": "0", "answer": "42"}).text
+    assert mark in text_on(doras_client.get(url(attempt)))
+    assert mark not in text_on(doras_client.post(url(attempt), {"number": "0", "answer": "42"}))
 
 
 def test_an_untimed_child_sees_no_word_of_time(
@@ -275,10 +276,10 @@ def test_an_untimed_child_sees_no_word_of_time(
 ) -> None:
     Child.objects.update(is_untimed=True)
     sitting_with(attempt, ("fact", (6, 7)), ("table", (12, 16, 20)), ("fact", (2, 5)))
-    first = doras_client.get(url(attempt)).text
-    wrong = doras_client.post(url(attempt), {"number": "0", "answer": "41"}).text
-    praised = doras_client.post(url(attempt), {"number": "1", "answer": "4"}).text
-    text_after = doras_client.post(url(attempt), {"number": "2", "answer": "10"}).text
+    first = text_on(doras_client.get(url(attempt)))
+    wrong = text_on(doras_client.post(url(attempt), {"number": "0", "answer": "41"}))
+    praised = text_on(doras_client.post(url(attempt), {"number": "1", "answer": "4"}))
+    text_after = text_on(doras_client.post(url(attempt), {"number": "2", "answer": "10"}))
     for page in (first, wrong, praised, text_after):
         assert "data-timed" not in page
         text = re.sub(r"<[^>]*>", " ", page).replace("times table", "")
@@ -289,12 +290,12 @@ def test_a_question_that_is_not_a_sum_says_how_to_answer(
     attempt: Attempt, doras_client: Client
 ) -> None:
     sitting_with(attempt, ("typing", (4,)), ("table", (12, 16, 20)), ("fact", (6, 7)))
-    typing = doras_client.get(url(attempt)).text
+    typing = text_on(doras_client.get(url(attempt)))
     assert "Tap this number on the keys. Then tap “OK”." in typing
-    table = doras_client.post(url(attempt), {"number": "0", "answer": "4"}).text
+    table = text_on(doras_client.post(url(attempt), {"number": "0", "answer": "4"}))
     assert "Which times table do 12, 16 and 20 belong to?" in table
     assert "Just type the number. Then tap “OK”." in table
-    fact = doras_client.post(url(attempt), {"number": "1", "answer": "4"}).text
+    fact = text_on(doras_client.post(url(attempt), {"number": "1", "answer": "4"}))
     assert 'id="how-to"' not in fact
 
 
@@ -303,7 +304,7 @@ def test_a_mistyped_number_is_corrected_before_what_comes_next(
     attempt: Attempt, doras_client: Client, next_questions: Sequence[Any]
 ) -> None:
     sitting_with(attempt, ("typing", (36,)), *next_questions)
-    text = doras_client.post(url(attempt), {"number": "0", "answer": "63"}).text
+    text = text_on(doras_client.post(url(attempt), {"number": "0", "answer": "63"}))
     assert "You typed 63. The number was 36." in text
     assert ("6 × 7 = ?" in text) == bool(next_questions)
     assert not Typed.objects.exists()
@@ -313,17 +314,17 @@ def test_a_wrong_answer_shows_the_way_from_a_known_fact(
     attempt: Attempt, doras_client: Client
 ) -> None:
     sitting_with(attempt, ("fact", (6, 7)), ("fact", (2, 5)))
-    text = doras_client.post(url(attempt), {"number": "0", "answer": "41"}).text
+    text = text_on(doras_client.post(url(attempt), {"number": "0", "answer": "41"}))
     assert "6 × 7 = 42" in text
     assert "5 × 7 is 35. One more 7 makes 42." in text
-    assert "2 × 5 = ?" in doras_client.get(url(attempt)).text
+    assert "2 × 5 = ?" in text_on(doras_client.get(url(attempt)))
 
 
 def test_ten_times_a_number_is_derived_by_counting_tens(
     attempt: Attempt, doras_client: Client
 ) -> None:
     sitting_with(attempt, ("fact", (10, 7)))
-    text = doras_client.post(url(attempt), {"number": "0", "do": "help"}).text
+    text = text_on(doras_client.post(url(attempt), {"number": "0", "do": "help"}))
     assert "6 × 10 is 60." in text
 
 
@@ -331,7 +332,7 @@ def test_help_begins_the_way_and_leaves_the_answer_to_the_child(
     attempt: Attempt, doras_client: Client
 ) -> None:
     sitting_with(attempt, ("fact", (6, 7)))
-    text = doras_client.post(url(attempt), {"number": "0", "do": "help"}).text
+    text = text_on(doras_client.post(url(attempt), {"number": "0", "do": "help"}))
     assert "5 × 7 is 35." in text
     assert "is 42" not in text
     assert "= 42" not in text
@@ -341,11 +342,13 @@ def test_a_set_begins_with_its_number_of_questions_and_ends_with_a_tally(
     attempt: Attempt, doras_client: Client
 ) -> None:
     sitting_with(attempt, ("typing", (8,)), ("fact", (6, 7)), ("fact", (2, 5)), ("fact", (3, 4)))
-    assert "of 3" not in doras_client.get(url(attempt)).text
-    assert "Question 1 of 3" in doras_client.post(url(attempt), {"number": "0", "answer": "8"}).text
+    assert "of 3" not in text_on(doras_client.get(url(attempt)))
+    assert "Question 1 of 3" in text_on(
+        doras_client.post(url(attempt), {"number": "0", "answer": "8"})
+    )
     doras_client.post(url(attempt), {"number": "1", "answer": "42"})
     doras_client.post(url(attempt), {"number": "2", "answer": "11"})
-    text = doras_client.post(url(attempt), {"number": "3", "answer": "12"}).text
+    text = text_on(doras_client.post(url(attempt), {"number": "3", "answer": "12"}))
     assert "You got 2 of 3 right." in text
     assert "6\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}7 = 42" in text
     assert "2\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}5 = 10" not in text
@@ -370,7 +373,7 @@ def test_after_a_match_play_again_comes_before_the_way_back(
     assignment = AssignmentFactory.create(school_class=dora.school_class)
     attempt = round_over(dora, assignment, phase="match over")
     sitting_with(attempt, ("fact", (6, 7)))
-    text = doras_client.post(url(attempt), {"number": "0", "answer": "42"}).text
+    text = text_on(doras_client.post(url(attempt), {"number": "0", "answer": "42"}))
     assert text.index("Play again") < text.index("Back to my games")
     assert text.partition("</main>")[0].count("btn-primary") == 1
 
@@ -382,7 +385,7 @@ def test_skipping_goes_back_to_the_game_and_offers_no_more(
     sitting_with(attempt, ("fact", (6, 7)))
     answer = doras_client.post(url(attempt), {"number": "0", "do": "skip"})
     assert answer.headers["Location"] == game_url(attempt)
-    assert url(attempt) not in doras_client.get(game_url(attempt)).text
+    assert url(attempt) not in text_on(doras_client.get(game_url(attempt)))
     assert doras_client.get(url(attempt)).headers["Location"] == game_url(attempt)
 
 
@@ -391,7 +394,7 @@ def test_anything_but_a_number_is_asked_for_again(
     attempt: Attempt, doras_client: Client, answer: str
 ) -> None:
     sitting_with(attempt, ("fact", (6, 7)))
-    text = doras_client.post(url(attempt), {"number": "0", "answer": answer}).text
+    text = text_on(doras_client.post(url(attempt), {"number": "0", "answer": answer}))
     assert "Type a number first." in text
     assert "6 × 7 = ?" in text
     assert not Check.objects.exists()
@@ -400,7 +403,7 @@ def test_anything_but_a_number_is_asked_for_again(
 def test_an_old_page_shows_the_current_question(attempt: Attempt, doras_client: Client) -> None:
     sitting_with(attempt, ("fact", (6, 7)), ("fact", (2, 5)))
     for _ in range(2):
-        text = doras_client.post(url(attempt), {"number": "0", "answer": "42"}).text
+        text = text_on(doras_client.post(url(attempt), {"number": "0", "answer": "42"}))
     assert "2 × 5 = ?" in text
     assert Check.objects.count() == 1
 

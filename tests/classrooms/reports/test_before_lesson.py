@@ -13,7 +13,7 @@ from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports import weekly_mail
 from classrooms.reports.before_lesson import before_lesson
 from classrooms.reports.weekly_mail import LESSON_HOURS
-from tests.classrooms.people import client_of, url_of
+from tests.classrooms.people import client_of, text_on, url_of
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.reports.weekly_mail import wants_mail
 from tests.clock import at
@@ -48,7 +48,7 @@ def dora_missed(dora: Child) -> Chance:
 
 
 def page_text(user: User, school_class: SchoolClass) -> str:
-    return client_of(user).get(url_of("before_lesson", school_class)).text
+    return text_on(client_of(user).get(url_of("before_lesson", school_class)))
 
 
 def test_the_page_says_whom_to_help_with_which_missed_row(
@@ -214,7 +214,7 @@ def test_the_days_and_the_names_are_chosen_on_the_page(alice: User, teaching: Te
     url = url_of("weekly_mail", teaching.school_class)
     client = client_of(alice)
     chosen = {"do": "choose", "days": ["1", "5"], "naming": "initials"}
-    assert "Saved." in client.post(url, chosen, follow=True).text
+    assert "Saved." in text_on(client.post(url, chosen, follow=True))
     teaching.refresh_from_db()
     assert (teaching.mail_days, teaching.mail_names) == ("15", "initials")
     for wrong in ({"days": ["8"]}, {"naming": "all"}):

@@ -34,7 +34,7 @@ from games.coach.statements.table_levels import KnownTable, known_table_after
 from games.coach.times_tables import FACTORS
 from games.screen.words import product
 from tests.classrooms.checkups.answering import take
-from tests.classrooms.people import url_of
+from tests.classrooms.people import text_on, url_of
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.oracle import days_with, lower_end, random_days_of_rows, weighted
 from tests.classrooms.reports.pdf import NO_FONT, SOME_SCRIPTS, is_named, open_pdf, words
@@ -209,7 +209,7 @@ def test_achievements_of_long_ago_are_not_ticked(alices_client: Client, dora: Ch
     }
     assert new_by_table == {2: True, 5: False}
     url = url_of("certificates", dora.school_class)
-    pages = [alices_client.get(url + query).text for query in ("", "?tick=none")]
+    pages = [text_on(alices_client.get(url + query)) for query in ("", "?tick=none")]
     assert [page.count(" checked>") for page in pages] == [1, 0]
 
 
@@ -247,9 +247,8 @@ def test_each_child_has_a_page_whatever_their_name(
     assert "Groep 5 🦊" in text
     assert [name for name in SOME_SCRIPTS if not is_named(name, text)] == []
     assert text.count("□ is a letter for which there is no font") == 1
-    assert (
-        f"letters and signs of {NO_FONT}."
-        in alices_client.get(url_of("certificates", school_class)).text
+    assert f"letters and signs of {NO_FONT}." in text_on(
+        alices_client.get(url_of("certificates", school_class))
     )
 
 
@@ -278,7 +277,7 @@ def test_a_best_has_the_same_date_everywhere(alices_client: Client, dora: Child)
     rows(dora, 5, found=4, ago=40)
     school_class, day = dora.school_class, short_day(days_ago(40))
     child = [school_class.pk, dora.pk]
-    page = " ".join(alices_client.get(reverse("classrooms:progress", args=child)).text.split())
+    page = " ".join(text_on(alices_client.get(reverse("classrooms:progress", args=child))).split())
     assert f"4 rows laid or extended in one round, {day}" in page
     query = {"certificate": [f"{dora.pk}-best-4"], "language": "en"}
     certificate = words(open_pdf(alices_client.post(url_of("certificates", school_class), query)))
@@ -333,14 +332,14 @@ def test_a_goal_is_printed_and_logged_as_the_classs(
 
 
 def test_a_childs_page_leads_to_their_certificates(alices_client: Client, player: Child) -> None:
-    page = alices_client.get(url_of("progress", player)).text
+    page = text_on(alices_client.get(url_of("progress", player)))
     own = f"{url_of('certificates', player.school_class)}?child={player.pk}"
     assert own in page
     other = ChildFactory.create(school_class=player.school_class, name="Emil")
     store_round(other, 1, ago=2)
     store_round(other, 2, ago=1)
     assert any(name == "Emil" for name, _own in earned_certificates(player.school_class))
-    assert "Emil" not in alices_client.get(own).text
+    assert "Emil" not in text_on(alices_client.get(own))
     ChildFactory.create(school_class=player.school_class, name="Finn")
     ChildFactory.create(name="Finn")  # in another class
     without = alices_client.get(url_of("certificates", player.school_class)).context["without"]
@@ -357,7 +356,7 @@ def test_a_childs_page_leads_to_their_certificates(alices_client: Client, player
 def test_an_unearned_certificate_is_not_printed(alices_client: Client, player: Child) -> None:
     query = {"certificate": [f"{player.pk}-table-4"]}
     answer = alices_client.post(url_of("certificates", player.school_class), query)
-    assert "Choose at least one" in answer.text
+    assert "Choose at least one" in text_on(answer)
 
 
 def test_while_counting_again_only_levels_earn_a_certificate(
@@ -370,9 +369,11 @@ def test_while_counting_again_only_levels_earn_a_certificate(
     everything = keys(school_class)
     assert {key.split("-")[0] for key in everything if "goal" in key} == {"class"}
     assert f"{player.pk}-best-4" in everything
-    assert wording.rebuilding() not in alices_client.get(url_of("certificates", school_class)).text
+    assert wording.rebuilding() not in text_on(
+        alices_client.get(url_of("certificates", school_class))
+    )
     mark_for_rebuild([player.pk])
     assert keys(school_class) == [f"{player.pk}-table-4"]
     papers = url_of("papers", school_class)
     for url in (url_of("certificates", school_class), papers):
-        assert wording.rebuilding() in alices_client.get(url).text
+        assert wording.rebuilding() in text_on(alices_client.get(url))

@@ -29,7 +29,7 @@ from classrooms.reports.downloads import make_child_reports
 from classrooms.reports.paper_words import PaperData, short_day
 from games.coach.times_tables import fact_of
 from games.screen.words import product
-from tests.classrooms.people import client_of, url_of
+from tests.classrooms.people import client_of, text_on, url_of
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.answering import play_day as played_on
 from tests.classrooms.progress.oracle import random_answers, random_days_of_rows
@@ -85,11 +85,11 @@ def test_the_page_of_papers_asks_for_a_language_and_offers_its_own_first(
 ) -> None:
     SchoolClass.objects.update(language="sv")
     page = client_of(alice).get(url_of("papers", player.school_class))
-    form = page.text.partition('id="child-report"')[2].partition("</form>")[0]
+    form = text_on(page).partition('id="child-report"')[2].partition("</form>")[0]
     assert f'formaction="{url_of("child_report", player)}"' in form
     assert 'name="language"' in form
     assert '<option value="en" selected>' in form
-    for_teacher = page.text.partition('id="class-report"')[2].partition("</form>")[0]
+    for_teacher = text_on(page).partition('id="class-report"')[2].partition("</form>")[0]
     assert '<option value="en" selected>' in for_teacher
 
 
@@ -319,10 +319,10 @@ def test_page_and_report_say_that_figures_are_being_counted_again(
     alice: User, player: Child, emil: Child
 ) -> None:
     page = url_of("progress", player)
-    assert wording.rebuilding() not in client_of(alice).get(page).text
+    assert wording.rebuilding() not in text_on(client_of(alice).get(page))
     assert wording.rebuilding() not in words(report(alice, player))
     mark_for_rebuild([player.pk, emil.pk])
-    assert wording.rebuilding() in client_of(alice).get(page).text
+    assert wording.rebuilding() in text_on(client_of(alice).get(page))
     assert wording.rebuilding() in words(report(alice, player))
     his = words(report(alice, emil))
     assert wording.rebuilding() in his

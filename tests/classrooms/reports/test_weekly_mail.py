@@ -30,7 +30,7 @@ from classrooms.reports.tasks import look_for_weekly_mails, send_weekly_mail
 from classrooms.reports.weekly_letter import Letter, paragraphs, weekly_letter
 from classrooms.reports.weekly_mail import week_due
 from games.coach.times_tables import FACTORS
-from tests.classrooms.people import client_of, url_of
+from tests.classrooms.people import client_of, text_on, url_of
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.reports.weekly_mail import FRIDAY, due_at, play_day, wants_mail
 from tests.clock import at
@@ -524,10 +524,10 @@ def test_the_mail_is_off_by_default(alice: User, school_class: SchoolClass) -> N
 def test_a_teacher_starts_and_stops_the_mail(teaching: Teaching, alice: User) -> None:
     weekly_mail.stop_mail(teaching)
     client, url = client_of(alice), url_of("weekly_mail", teaching.school_class)
-    assert "Send me the weekly mail" in client.get(url).text
-    assert "you will get the weekly mail" in client.post(url, {"do": "want"}, follow=True).text
+    assert "Send me the weekly mail" in text_on(client.get(url))
+    assert "you will get the weekly mail" in text_on(client.post(url, {"do": "want"}, follow=True))
     assert is_wanted(teaching)
-    assert "You will get no more e-mails" in client.post(url, {"do": "stop"}, follow=True).text
+    assert "You will get no more e-mails" in text_on(client.post(url, {"do": "stop"}, follow=True))
     assert not is_wanted(teaching)
 
 
@@ -541,7 +541,7 @@ def test_each_teacher_chooses_for_themselves(teaching: Teaching) -> None:
 
 def test_the_address_must_be_confirmed_first(alice: User, school_class: SchoolClass) -> None:
     client, url = client_of(alice), url_of("weekly_mail", school_class)
-    assert "First confirm your e-mail address" in client.get(url).text
+    assert "First confirm your e-mail address" in text_on(client.get(url))
     client.post(url, {"do": "want"})
     assert Teaching.objects.get().mailed_since is None
 
@@ -554,21 +554,20 @@ def test_the_preview_is_the_mail_of_today_and_names_another_language(
         school_class=dora.school_class, day=timezone.localdate(), last_at=timezone.now(), rounds=3
     )
     client, sentence = client_of(alice), "The e-mail is in the language of the class"
-    page = client.get(url_of("weekly_mail", teaching.school_class)).text
+    page = text_on(client.get(url_of("weekly_mail", teaching.school_class)))
     assert "They finished 3 rounds." in page
     assert "7 times table: 1 child" in page
     assert "Dora" not in page
     assert sentence not in page
     SchoolClass.objects.update(language="sv")
-    page = client.get(url_of("weekly_mail", teaching.school_class)).text
+    page = text_on(client.get(url_of("weekly_mail", teaching.school_class)))
     assert f"{sentence}: Swedish." in page
     assert '<div class="weekly-preview" lang="sv" ' in page
 
 
 def test_without_play_there_is_no_preview(teaching: Teaching, alice: User) -> None:
-    assert (
-        "there would be no e-mail this week"
-        in client_of(alice).get(url_of("weekly_mail", teaching.school_class)).text
+    assert "there would be no e-mail this week" in text_on(
+        client_of(alice).get(url_of("weekly_mail", teaching.school_class))
     )
 
 
@@ -576,7 +575,7 @@ def test_opening_the_link_does_not_stop_the_mail(teaching: Teaching) -> None:
     for ask in (stranger().get, stranger().head):
         assert ask(stop_address(teaching)).status_code == 200
     assert is_wanted(teaching)
-    assert "Stop the weekly mail?" in stranger().get(stop_address(teaching)).text
+    assert "Stop the weekly mail?" in text_on(stranger().get(stop_address(teaching)))
 
 
 @pytest.mark.parametrize("body", [ONE_CLICK, {}])
@@ -585,7 +584,7 @@ def test_one_click_stops_the_mail_without_signing_in(
 ) -> None:
     answer = stranger().post(stop_address(teaching), body)
     assert answer.status_code == 200
-    assert "You will get no more e-mails about the class 5B." in answer.text
+    assert "You will get no more e-mails about the class 5B." in text_on(answer)
     assert not is_wanted(teaching)
     assert stranger().post(stop_address(teaching), body).status_code == 200
 
@@ -593,7 +592,7 @@ def test_one_click_stops_the_mail_without_signing_in(
 def test_stopping_can_be_undone_on_the_page_for_an_hour(teaching: Teaching) -> None:
     client, url = stranger(), stop_address(teaching)
     again = client.post(url).context["again"]
-    assert "Weekly mail started again" in client.post(url, {"again": again}).text
+    assert "Weekly mail started again" in text_on(client.post(url, {"again": again}))
     assert is_wanted(teaching)
     client.post(url)
     with at(timezone.now() + timedelta(hours=1, minutes=1)):
@@ -605,7 +604,7 @@ def test_an_old_link_does_not_restart_what_was_stopped_before(teaching: Teaching
     weekly_mail.stop_mail(teaching)
     answer = stranger().post(stop_address(teaching))
     assert answer.context["again"] == ""
-    assert "You will get no more e-mails about the class 5B." in answer.text
+    assert "You will get no more e-mails about the class 5B." in text_on(answer)
 
 
 def test_the_link_in_a_mail_of_years_ago_still_stops_the_mail(teaching: Teaching) -> None:
@@ -638,7 +637,7 @@ def test_a_broken_or_foreign_link_stops_nothing(teaching: Teaching) -> None:
         url = reverse("classrooms:stop_weekly_mail", args=[wrong])
         for page in (stranger().get(url), stranger().post(url, ONE_CLICK)):
             assert page.status_code == 404
-            assert "This link no longer works" in page.text
+            assert "This link no longer works" in text_on(page)
     assert is_wanted(teaching)
 
 
@@ -650,7 +649,7 @@ def test_a_removed_teacher_has_nothing_to_stop(teaching: Teaching) -> None:
 
 def test_the_settings_link_to_the_page_of_the_mail(teaching: Teaching, alice: User) -> None:
     settings = url_of("edit_class", teaching.school_class)
-    assert url_of("weekly_mail", teaching.school_class) in client_of(alice).get(settings).text
+    assert url_of("weekly_mail", teaching.school_class) in text_on(client_of(alice).get(settings))
 
 
 def test_the_operator_sees_the_outcome_of_each_mail(
@@ -660,8 +659,8 @@ def test_the_operator_sees_the_outcome_of_each_mail(
     changelist = admin_client.get(
         reverse("admin:classrooms_weeklymail_changelist"), {"q": "alice@"}
     )
-    assert "failed" in changelist.text
-    assert teaching.user.email in changelist.text
+    assert "failed" in text_on(changelist)
+    assert teaching.user.email in text_on(changelist)
     change = reverse("admin:classrooms_weeklymail_change", args=[row.pk])
     assert admin_client.get(change).status_code == 200
     assert admin_client.post(change, {"state": "due"}).status_code == 403

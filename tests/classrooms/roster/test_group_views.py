@@ -7,7 +7,7 @@ from django.utils.html import strip_tags
 
 from classrooms.models import Child, Group, SchoolClass, User
 from classrooms.roster.moves import move
-from tests.classrooms.people import client_of, undo_of, url_of
+from tests.classrooms.people import client_of, text_on, undo_of, url_of
 from tests.factories import ChildFactory, GroupFactory, TeachingFactory
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +26,7 @@ def test_a_group_is_made_changed_and_shown(
     assert (group.name, list(group.children.all())) == ("Robins", [dora])
     url = url_of("child_group", school_class, group.pk)
     data = {"name": "Finches", "children": [dora.pk, emil.pk]}
-    page = client_of(alice).post(url, data, follow=True).text
+    page = text_on(client_of(alice).post(url, data, follow=True))
     assert "Finches" in page
     assert "Dora, Emil" in strip_tags(page)
     assert "no longer in the group" not in page
@@ -45,7 +45,7 @@ def test_undoing_links_no_child_who_has_left_the_class(
     page = client.post(url, {"name": "Robins", "children": [emil.pk]}, follow=True)
     move([dora], TeachingFactory.create(user=alice).school_class, alice)
     Child.objects.filter(pk=dora.pk).update(name="Dora Secretname")
-    assert "everything is as it was before" in client.post(undo_of(page), follow=True).text
+    assert "everything is as it was before" in text_on(client.post(undo_of(page), follow=True))
     assert list(group.children.all()) == [emil]
 
 
@@ -91,7 +91,7 @@ def test_a_removal_is_undone_unless_the_name_is_taken(
     page = client.post(url, follow=True)
     GroupFactory.create(school_class=school_class, name="robins")
     refused = client.post(undo_of(page), follow=True)
-    assert "There is already a group with this name." in refused.text
+    assert "There is already a group with this name." in text_on(refused)
 
 
 def save_settings(user: User, school_class: SchoolClass, **data: Any) -> Any:

@@ -21,7 +21,7 @@ from classrooms.questions.models import Typed
 from classrooms.roster import merges, moves, services
 from games.models import Game, Seat
 from tests.classrooms.checkups.answering import answer_all
-from tests.classrooms.people import acts, client_of, client_of_child, url_of
+from tests.classrooms.people import acts, client_of, client_of_child, text_on, url_of
 from tests.classrooms.progress.answering import answer
 from tests.classrooms.progress.playing import begin_with_a_row
 from tests.factories import (
@@ -206,8 +206,8 @@ def test_both_entries_are_shown_before_they_are_merged(
     page = client_of(alice).get(url_of("merge_child", emil), {"into": str(dora.pk)})
     assert [entry["child"] for entry in page.context["entries"]] == [emil, dora]
     assert [(side["matches"], side["days"]) for side in page.context["entries"]] == [(1, 0), (0, 1)]
-    assert "Merge Emil into Dora" in page.text
-    assert f"{url_of('merge_child', dora)}?into={emil.pk}" in page.text
+    assert "Merge Emil into Dora" in text_on(page)
+    assert f"{url_of('merge_child', dora)}?into={emil.pk}" in text_on(page)
     assert Child.objects.count() == 2
 
 
@@ -219,8 +219,8 @@ def test_two_entries_of_one_child_can_be_merged(alice: User, dora: Child, emil: 
     assert dora.attempts.get() == attempt
     assert acts().get().what == AuditEntry.What.MERGED
     page = client.get(url_of("children", dora.school_class))
-    assert "Emil into Dora" in page.text
-    assert url_of("bring_child_back", emil) not in page.text
+    assert "Emil into Dora" in text_on(page)
+    assert url_of("bring_child_back", emil) not in text_on(page)
     assert client.post(url_of("bring_child_back", emil)).status_code == 404
     client.post(url_of("remove_child", dora))
     client.post(url_of("bring_child_back", dora))
@@ -231,13 +231,13 @@ def test_one_post_undoes_the_merge(alice: User, dora: Child, emil: Child) -> Non
     attempt = AttemptFactory.create(child=emil)
     client = client_of(alice)
     page = client.post(url_of("merge_child", emil), {"into": dora.pk}, follow=True)
-    assert url_of("undo_merge", emil) in page.text
+    assert url_of("undo_merge", emil) in text_on(page)
     page = client.post(url_of("undo_merge", emil), follow=True)
-    assert "Emil and Dora are two separate children again." in page.text
+    assert "Emil and Dora are two separate children again." in text_on(page)
     assert emil.attempts.get() == attempt
     assert acts().last().what == AuditEntry.What.MERGE_UNDONE
     page = client.post(url_of("undo_merge", emil), follow=True)
-    assert "That can no longer be undone." in page.text
+    assert "That can no longer be undone." in text_on(page)
 
 
 def test_a_child_cannot_be_merged_into_a_stranger_or_themselves(alice: User, dora: Child) -> None:
@@ -246,7 +246,7 @@ def test_a_child_cannot_be_merged_into_a_stranger_or_themselves(alice: User, dor
     assert client.post(url_of("merge_child", dora), {"into": finn.pk}).status_code == 404
     for nonsense in ("", "x", str(dora.pk)):
         page = client.post(url_of("merge_child", dora), {"into": nonsense})
-        assert "Choose a child." in page.text
+        assert "Choose a child." in text_on(page)
     assert Child.objects.count() == 2
 
 
@@ -255,15 +255,15 @@ def test_the_page_says_what_prevents_an_undo(alice: User, dora: Child, emil: Chi
     client.post(url_of("merge_child", emil), {"into": dora.pk})
     namesake = ChildFactory.create(school_class=dora.school_class, name="emil")
     page = client.post(url_of("undo_merge", emil), follow=True)
-    assert "There is now another Emil in " in page.text
+    assert "There is now another Emil in " in text_on(page)
     client.post(url_of("merge_child", dora), {"into": namesake.pk})
     page = client.post(url_of("undo_merge", emil), follow=True)
-    assert "Dora was merged too." in page.text
+    assert "Dora was merged too." in text_on(page)
     client.post(url_of("undo_merge", dora))
     other = TeachingFactory.create(user=alice, school_class__name="6B").school_class
     moves.move([dora], other, None)
     page = client.post(url_of("undo_merge", emil), follow=True)
-    assert "Dora is now in another class." in page.text
+    assert "Dora is now in another class." in text_on(page)
     assert Merge.objects.filter(child=emil).exists()
 
 

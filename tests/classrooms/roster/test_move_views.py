@@ -15,7 +15,15 @@ from classrooms.assignments.status import assignments_of
 from classrooms.classes import services as classes
 from classrooms.models import Child, Group, SchoolClass, User
 from classrooms.roster import services
-from tests.classrooms.people import acts, client_of, client_of_child, names_in, undo_of, url_of
+from tests.classrooms.people import (
+    acts,
+    client_of,
+    client_of_child,
+    names_in,
+    text_on,
+    undo_of,
+    url_of,
+)
 from tests.counts import queries_of
 from tests.factories import (
     AssignmentFactory,
@@ -39,10 +47,10 @@ def test_a_child_moves_to_another_class_and_back(
 ) -> None:
     client, child = client_of(alice), client_of_child(dora)
     page = client.post(url_of("move_child", dora), {"to": class_of_next_year.pk}, follow=True)
-    assert "by name stays" not in page.text
+    assert "by name stays" not in text_on(page)
     dora.refresh_from_db()
     assert dora.school_class == class_of_next_year
-    (link,) = re.findall(r'href="([^"]+)">Print the new card', page.text)
+    (link,) = re.findall(r'href="([^"]+)">Print the new card', text_on(page))
     assert [card.child for card in client.get(link).context["cards"]] == [dora]
     assert child.get(reverse("classrooms:me")).status_code == 302
     client.post(undo_of(page))
@@ -65,7 +73,7 @@ def test_a_child_moves_neither_to_a_namesake_nor_a_foreign_class(
     charlies = TeachingFactory.create().school_class
     client = client_of(alice)
     page = client.post(url_of("move_child", dora), {"to": class_of_next_year.pk}, follow=True)
-    assert "6B already has a child named Dora." in page.text
+    assert "6B already has a child named Dora." in text_on(page)
     assert client.post(url_of("move_child", dora), {"to": charlies.pk}).status_code == 404
     for nonsense in ("", "x", str(dora.school_class_id)):
         client.post(url_of("move_child", dora), {"to": nonsense})
@@ -94,7 +102,7 @@ def test_a_move_is_undone_only_in_the_class_to_which_it_led(
     third = TeachingFactory.create(user=alice).school_class
     for wrong in (third, before):
         url_there = there.replace(str(class_of_next_year.pk), str(wrong.pk))
-        assert "can no longer be undone" in client.post(url_there, follow=True).text
+        assert "can no longer be undone" in text_on(client.post(url_there, follow=True))
     assert names_in(class_of_next_year) == ["Dora"]
 
 
@@ -168,7 +176,7 @@ def test_only_the_mover_can_undo_a_move_for_an_hour(
     clock.shift(timedelta(minutes=50))
     assert client.get(reverse("classrooms:classes")).status_code == 200
     clock.shift(timedelta(minutes=11))
-    assert "can no longer be undone" in client.post(undo, follow=True).text
+    assert "can no longer be undone" in text_on(client.post(undo, follow=True))
     dora.refresh_from_db()
     assert dora.school_class == charlies
 
@@ -197,7 +205,7 @@ def test_a_move_from_a_class_that_the_mover_has_left_cannot_be_undone(
     client = client_of(alice)
     undo = undo_of(client.post(url_of("move_child", dora), {"to": charlies.pk}, follow=True))
     dora.school_class.teachings.filter(user=alice).delete()
-    assert "can no longer be undone" in client.post(undo, follow=True).text
+    assert "can no longer be undone" in text_on(client.post(undo, follow=True))
     dora.refresh_from_db()
     assert dora.school_class == charlies
 
@@ -216,7 +224,7 @@ def test_an_earlier_move_cannot_be_undone_after_a_later_one(
     hers = client_of(alice)
     hers.post(there, {"to": second.pk})
     hers.post(back, {"to": dora.school_class_id})
-    assert "can no longer be undone" in client.post(undo, follow=True).text
+    assert "can no longer be undone" in text_on(client.post(undo, follow=True))
     emma.refresh_from_db()
     assert emma.school_class_id == dora.school_class_id
 
@@ -237,12 +245,12 @@ def test_ticked_children_are_shown_first_and_moved_by_the_second_post(
     client, before = client_of(alice), dora.school_class
     page = tick(client, dora, emil, to=class_of_next_year)
     assert [child.name for child in page.context["movable"]] == ["Dora", "Emil"]
-    assert "Move 2 children" in page.text
+    assert "Move 2 children" in text_on(page)
     assert (names_in(before), names_in(class_of_next_year)) == (["Dora", "Emil"], [])
     device = client_of_child(dora)
     class_page = tick(client, dora, emil, to=class_of_next_year, do="move")
-    assert "2 children are now in 6B." in class_page.text
-    (link,) = re.findall(r'href="([^"]+)">Print the new cards', class_page.text)
+    assert "2 children are now in 6B." in text_on(class_page)
+    (link,) = re.findall(r'href="([^"]+)">Print the new cards', text_on(class_page))
     assert [card.child for card in client.get(link).context["cards"]] == [dora, emil]
     assert (names_in(before), names_in(class_of_next_year)) == ([], ["Dora", "Emil"])
     assert device.get(reverse("classrooms:me")).status_code == 302
@@ -261,7 +269,7 @@ def test_one_undo_brings_all_back_with_their_groups(
     assert not Group.children.through.objects.exists()
     client.post(url_of("remove_child_group", before, suns.pk))
     back = client.post(undo_of(page), follow=True)
-    assert "2 children are back in 5B." in back.text
+    assert "2 children are back in 5B." in text_on(back)
     assert names_in(before) == ["Dora", "Emil"]
     assert set(stars.children.all()) == {dora, emil}
     assert set(moons.children.all()) == {emil}
@@ -286,7 +294,7 @@ def test_moving_drops_assignments_by_name_and_says_so(
     Child.objects.filter(pk=dora.pk).update(last_game=game)
     client = client_of(alice)
     page = client.post(url_of("move_child", dora), {"to": class_of_next_year.pk}, follow=True)
-    assert "Games given by name do not go along" in page.text
+    assert "Games given by name do not go along" in text_on(page)
     dora.refresh_from_db()
     assert (dora.last_game, list(dora.assignments.all())) == (None, [])
     now = set(assignments_of(before, "now"))
@@ -306,9 +314,9 @@ def test_a_child_whose_name_is_taken_stays_and_is_named(
     client, before = client_of(alice), dora.school_class
     page = tick(client, dora, emil, to=class_of_next_year)
     assert [child.name for child in page.context["staying"]] == ["Dora"]
-    assert "Move 1 child" in page.text
+    assert "Move 1 child" in text_on(page)
     class_page = tick(client, dora, emil, to=class_of_next_year, do="move")
-    assert "6B already has a child named Dora." in class_page.text
+    assert "6B already has a child named Dora." in text_on(class_page)
     assert (names_in(before), names_in(class_of_next_year)) == (["Dora"], ["DORA", "Emil"])
     client.post(undo_of(class_page))
     assert (names_in(before), names_in(class_of_next_year)) == (["Dora", "Emil"], ["DORA"])
@@ -325,8 +333,8 @@ def test_a_full_class_takes_nobody(
     monkeypatch.setattr(bounds, "MOST_CHILDREN", 2)
     for do in ("", "move"):
         page = tick(client_of(alice), dora, emil, to=class_of_next_year, do=do)
-        assert "A class has at most 2 children." in page.text
-        assert 'value="move"' not in page.text
+        assert "A class has at most 2 children." in text_on(page)
+        assert 'value="move"' not in text_on(page)
     assert class_of_next_year.children.count() == 1
 
 
@@ -337,7 +345,7 @@ def test_a_name_taken_meanwhile_prevents_the_undo_for_all(
     page = tick(client, dora, emil, to=class_of_next_year, do="move")
     ChildFactory.create(school_class=before, name="emil")
     back = client.post(undo_of(page), follow=True)
-    assert "There is now another Emil in 5B. Rename that child first." in back.text
+    assert "There is now another Emil in 5B. Rename that child first." in text_on(back)
     assert (names_in(before), names_in(class_of_next_year)) == (["emil"], ["Dora", "Emil"])
 
 
@@ -369,7 +377,7 @@ def test_nothing_is_left_to_undo_once_all_have_moved_on(
     for child in (dora, emil):
         child.refresh_from_db()
     tick(client, dora, emil, to=third, do="move")
-    assert "can no longer be undone" in client.post(undo_of(page), follow=True).text
+    assert "can no longer be undone" in text_on(client.post(undo_of(page), follow=True))
     assert names_in(third) == ["Dora", "Emil"]
 
 
@@ -396,7 +404,7 @@ def test_an_archived_class_takes_nobody_back(
     client, before = client_of(alice), dora.school_class
     page = tick(client, dora, to=class_of_next_year, do="move")
     classes.archive(before, None)
-    assert "can no longer be undone" in client.post(undo_of(page), follow=True).text
+    assert "can no longer be undone" in text_on(client.post(undo_of(page), follow=True))
     assert names_in(class_of_next_year) == ["Dora"]
 
 

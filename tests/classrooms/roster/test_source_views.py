@@ -19,7 +19,7 @@ from classrooms.models import (
     User,
 )
 from classrooms.roster import source_views
-from tests.classrooms.people import client_of, confirmed, member, time_passes, url_of
+from tests.classrooms.people import client_of, confirmed, member, text_on, time_passes, url_of
 from tests.factories import ChildFactory, RosterSourceFactory, TeachingFactory, UserFactory
 from tests.pages import CONNECTION
 
@@ -68,7 +68,7 @@ def test_the_secret_of_a_source_is_encrypted_and_never_shown(
     assert asked_workers == [source]
     assert "three" not in source.secret_encrypted
     assert decrypt(source.secret_encrypted) == "three"
-    pages = [answer.text, ada.get(url_of("source_connection", school)).text]
+    pages = [text_on(answer), text_on(ada.get(url_of("source_connection", school)))]
     assert not [
         page for page in pages if 'value="three"' in page or source.secret_encrypted in page
     ]
@@ -88,7 +88,7 @@ def test_the_stored_secret_goes_to_no_other_address(
     ada.post(url_of("source_connection", school), CONNECTION)
     other = {**CONNECTION, "client_secret": "", name: value}
     page = ada.post(url_of("source_connection", school), other)
-    assert "Type the secret that belongs to this address" in page.text
+    assert "Type the secret that belongs to this address" in text_on(page)
     assert getattr(RosterSource.objects.get(), name) == CONNECTION[name]
 
 
@@ -98,7 +98,7 @@ def test_the_stored_secret_goes_to_no_other_address(
 def test_only_an_https_address_is_accepted(ada: Client, school: School, address: str) -> None:
     page = ada.post(url_of("source_connection", school), {**CONNECTION, "address": address})
     assert page.status_code == 200
-    assert "errors" in page.text
+    assert "errors" in text_on(page)
     assert not RosterSource.objects.exists()
 
 
@@ -122,7 +122,7 @@ def test_classes_with_the_same_name_are_suggested(
     )
     page = ada.get(url_of("school_source", school))
     assert page.context["classes"] == [school_class]
-    assert f'<option value="{school_class.pk}" selected translate="no">' in page.text
+    assert f'<option value="{school_class.pk}" selected translate="no">' in text_on(page)
     answer = ada.post(
         url_of("school_source", school), {"do": "link", f"class-{source_class.pk}": school_class.pk}
     )
@@ -143,7 +143,7 @@ def test_a_class_cannot_be_linked_twice(
     other = SourceClass.objects.create(source=linked_class.source, key_hash="6a", title="6A")
     data = {"do": "link", f"class-{other.pk}": school_class.pk}
     page = ada.post(url_of("school_source", school), data, follow=True)
-    assert "Link each class of this site once." in page.text
+    assert "Link each class of this site once." in text_on(page)
     other.refresh_from_db()
     assert other.school_class is None
 
@@ -153,11 +153,11 @@ def test_an_admin_agrees_and_the_log_says_so(
 ) -> None:
     row = pupil_who_left(linked_class, emil)
     page = ada.get(url_of("school_changes", school))
-    assert "The source no longer lists Emil in this class." in page.text
+    assert "The source no longer lists Emil in this class." in text_on(page)
     new = SourcePupil.objects.get(name="Ivo")
     answers = {f"pupil-{row.pk}": "gone", f"pupil-{new.pk}": "new"}
     answer = ada.post(url_of("school_changes", school), answers, follow=True)
-    assert "1 child added. 1 child removed." in answer.text
+    assert "1 child added. 1 child removed." in text_on(answer)
     assert list(school_class.children.values_list("name", flat=True)) == ["Ivo"]
     entry = AuditEntry.objects.filter(what=What.LIST_AGREED).get()
     assert (entry.actor, entry.class_id) == (Actor.SCHOOL, school_class.pk)
@@ -175,14 +175,14 @@ def test_a_teacher_agrees_for_their_own_class_only(
     )
     foreign = SourcePupil.objects.create(source_class=theirs, key_hash="j", name="Jip")
     client, page = client_of(alice), url_of("class_changes", school_class)
-    assert "Jip" not in client.get(page).text
+    assert "Jip" not in text_on(client.get(page))
     client.post(page, {f"pupil-{foreign.pk}": "new"})
     assert not other.children.exists()
     new = SourcePupil.objects.get(name="Ivo")
     client.post(page, {f"pupil-{new.pk}": "new"})
     assert school_class.children.filter(name="Ivo").exists()
     roster = client.get(url_of("children", school_class))
-    assert page not in roster.text
+    assert page not in text_on(roster)
 
 
 def test_a_teacher_sees_no_foreign_class(
@@ -199,6 +199,6 @@ def test_a_teacher_sees_no_foreign_class(
         child=child,
     )
     page = client_of(alice).get(url_of("class_changes", school_class))
-    assert "Zoë Kok is in another class of the school." in page.text
-    assert "9Z" not in page.text
-    assert "from elsewhere" not in page.text
+    assert "Zoë Kok is in another class of the school." in text_on(page)
+    assert "9Z" not in text_on(page)
+    assert "from elsewhere" not in text_on(page)

@@ -26,7 +26,7 @@ from classrooms.models import (
 from classrooms.privacy import erasure
 from classrooms.roster import merges, services, source_changes, sources, tasks
 from classrooms.roster.oneroster import BASE
-from tests.classrooms.people import client_of, member, names_in
+from tests.classrooms.people import client_of, member, names_in, text_on
 from tests.classrooms.roster.oneroster_server import (
     CLIENT,
     TOKEN,
@@ -383,7 +383,7 @@ def test_an_empty_source_removes_nobody(
     assert next_night().problem == Problem.NOBODY
     assert stored_rows() == before
     page = client_of(ada).get(reverse("classrooms:school_source", args=[roster.school_id]))
-    assert "The source lists nobody. No child was removed." in page.text
+    assert "The source lists nobody. No child was removed." in text_on(page)
     data.enrollments, data.students = copies
     assert next_night().problem == ""
     assert questions_of(roster) == {}
@@ -398,7 +398,7 @@ def test_a_class_that_suddenly_lists_nobody_stays_as_it_is(
     assert names_in(school_class) == ["Dora", "Emil"]
     assert questions_of(roster) == {}
     page = client_of(ada).get(reverse("classrooms:school_source", args=[roster.school_id]))
-    assert "The source now lists nobody in this class. Nothing was changed." in page.text
+    assert "The source now lists nobody in this class. Nothing was changed." in text_on(page)
 
 
 def test_a_class_missing_in_the_source_stays_as_it_is(
@@ -409,7 +409,7 @@ def test_a_class_missing_in_the_source_stays_as_it_is(
     next_night()
     assert names_in(school_class) == ["Dora", "Emil"]
     page = client_of(ada).get(reverse("classrooms:school_source", args=[roster.school_id]))
-    assert "The source no longer has this class." in page.text
+    assert "The source no longer has this class." in text_on(page)
 
 
 def test_an_unusable_name_waits_with_the_reason(
@@ -749,8 +749,8 @@ def test_a_failed_reading_changes_nothing(
     assert next_night().problem == problem
     assert stored_rows() == before
     page = client_of(ada).get(reverse("classrooms:school_source", args=[roster.school_id]))
-    assert str(problem.label) in page.text
-    assert "Not read since" in page.text
+    assert str(problem.label) in text_on(page)
+    assert "Not read since" in text_on(page)
     assert len(server.asked) < 40
     server.answer, server.says_total = lambda *_all: False, True
     roster.refresh_from_db()
@@ -812,7 +812,7 @@ def test_the_secret_is_in_no_log_and_no_page(
     out, err = capfd.readouterr()
     client = client_of(ada)
     pages = [
-        client.get(reverse(f"classrooms:{name}", args=[roster.school_id])).text
+        text_on(client.get(reverse(f"classrooms:{name}", args=[roster.school_id])))
         for name in ("school_source", "source_connection", "school_changes")
     ]
     for text in (out, err, *pages, roster.secret_encrypted):

@@ -14,7 +14,7 @@ from classrooms.privacy import erasure
 from classrooms.roster import import_views, moves, services
 from classrooms.roster.import_services import Update, carry_out
 from classrooms.roster.importing.changes import KnownChild
-from tests.classrooms.people import client_of, client_of_child, names_in, undo_of
+from tests.classrooms.people import client_of, client_of_child, names_in, text_on, undo_of
 from tests.classrooms.roster.importing.corpus import fields_of
 from tests.classrooms.roster.importing.uploading import post, upload
 from tests.factories import ChildFactory, TeachingFactory, UserFactory
@@ -29,7 +29,7 @@ def add(client: Client, school_class: SchoolClass, text: str, **more: Any) -> An
 
 def undo(client: Client, school_class: SchoolClass) -> str:
     page = client.get(f"/classes/{school_class.pk}/children/")
-    text: str = client.post(undo_of(page), follow=True).text
+    text: str = text_on(client.post(undo_of(page), follow=True))
     return text
 
 
@@ -56,19 +56,19 @@ def test_without_changes_there_is_nothing_to_confirm(
 ) -> None:
     add(alices_client, school_class, "Name\nDora\nEmil")
     again = upload(alices_client, school_class, b"Name\nEmil\nDora")
-    assert 'value="add"' not in again.text
-    assert "Nobody on this list is new" in again.text
+    assert 'value="add"' not in text_on(again)
+    assert "Nobody on this list is new" in text_on(again)
 
 
 def test_a_list_that_only_adds_says_how_many_on_its_button(
     alices_client: Client, school_class: SchoolClass
 ) -> None:
-    assert "Add 2 children" in upload(alices_client, school_class, b"Name\nDora\nEmil").text
+    assert "Add 2 children" in text_on(upload(alices_client, school_class, b"Name\nDora\nEmil"))
     add(alices_client, school_class, "Name\nDora\nEmil")
-    without_dora = upload(alices_client, school_class, b"Name\nEmil\nFay").text
+    without_dora = text_on(upload(alices_client, school_class, b"Name\nEmil\nFay"))
     assert "Add 1 child" not in without_dora
     assert "Save the list" in without_dora
-    twins = upload(alices_client, school_class, b"Name\nDora\nEmil\nFay\nFay").text
+    twins = text_on(upload(alices_client, school_class, b"Name\nDora\nEmil\nFay\nFay"))
     assert "Add 2 children" in twins
 
 
@@ -145,7 +145,7 @@ def test_a_child_of_a_colleague_is_never_offered(
     other = TeachingFactory.create(school_class__name="4B").school_class
     ida = ChildFactory.create(school_class=other, name="Ida")
     preview = upload(alices_client, school_class, b"Name\nIda\nDora")
-    assert str(ida.pk) not in preview.text
+    assert str(ida.pk) not in text_on(preview)
     post(alices_client, school_class, preview, do="add", **{"is-1": str(ida.pk)})
     assert names_in(other) == ["Ida"]
 
@@ -161,7 +161,7 @@ def test_nobody_moves_a_child_out_of_the_owners_sight(
     ida = ChildFactory.create(school_class=other, name="Ida")
     to = "9Z" if into_a_new_class else school_class.name
     page = alices_client.post("/classes/from-file/", {"names": f"Name\tClass\nIda\t{to}\nFay\t4B"})
-    assert "who comes here" not in page.text
+    assert "who comes here" not in text_on(page)
     alices_client.post("/classes/from-file/", fields_of(page) | {"is-1": str(ida.pk)})
     assert names_in(other) == ["Fay", "Ida"]
     update = Update(SchoolClass(name="9Y") if into_a_new_class else school_class)
@@ -256,7 +256,7 @@ def test_an_act_of_a_co_teacher_cannot_be_undone(
     bob = TeachingFactory.create(school_class=school_class).user
     add(alices_client, school_class, "Name\nDora")
     page = alices_client.get(f"/classes/{school_class.pk}/children/")
-    assert "can no longer be undone" in client_of(bob).post(undo_of(page), follow=True).text
+    assert "can no longer be undone" in text_on(client_of(bob).post(undo_of(page), follow=True))
     assert names_in(school_class) == ["Dora"]
 
 

@@ -12,7 +12,15 @@ from classrooms.models import AuditEntry, Child, KeptAct, SchoolClass, User, Wro
 from classrooms.roster import services
 from classrooms.signin import cards
 from classrooms.signin.services import TRIES, sign_in, sign_in_by_card
-from tests.classrooms.people import acts, client_of, client_of_child, pictures_of, undo_of, url_of
+from tests.classrooms.people import (
+    acts,
+    client_of,
+    client_of_child,
+    pictures_of,
+    text_on,
+    undo_of,
+    url_of,
+)
 from tests.factories import (
     AttemptFactory,
     ChildFactory,
@@ -39,10 +47,10 @@ def test_a_wrong_line_is_named_with_a_link_and_adds_nobody(
     (wrong,) = [line for line in lines if line.problem]
     assert wrong.number == 3
     field = f"name-{wrong.pupil.row}"
-    assert f'<a href="#{field}">' in response.text
-    assert f'<input type="text" class="name-input" id="{field}"' in response.text
-    assert "1 child is in the class already and is not added again" in response.text
-    assert "Emil" in response.text
+    assert f'<a href="#{field}">' in text_on(response)
+    assert f'<input type="text" class="name-input" id="{field}"' in text_on(response)
+    assert "1 child is in the class already and is not added again" in text_on(response)
+    assert "Emil" in text_on(response)
     assert school_class.children.get() == dora
 
 
@@ -78,10 +86,10 @@ def test_a_child_can_be_renamed(alice: User, dora: Child) -> None:
 def test_a_former_name_is_not_given_back_to_a_removed_child(alice: User, dora: Child) -> None:
     url = url_of("child", dora)
     client = client_of(alice)
-    assert "Undo" not in client.post(url, {"name": dora.name}, follow=True).text
+    assert "Undo" not in text_on(client.post(url, {"name": dora.name}, follow=True))
     page = client.post(url, {"name": "Dora B"}, follow=True)
     services.remove(dora, None)
-    assert "can no longer be undone" in client.post(undo_of(page), follow=True).text
+    assert "can no longer be undone" in text_on(client.post(undo_of(page), follow=True))
 
 
 def test_an_act_that_another_release_kept_can_no_longer_be_undone(alice: User, dora: Child) -> None:
@@ -89,7 +97,7 @@ def test_an_act_that_another_release_kept_can_no_longer_be_undone(alice: User, d
     client = client_of(alice)
     page = client.post(url, {"name": "Dora B"}, follow=True)
     KeptAct.objects.update(kind="child renamed")
-    assert "can no longer be undone" in client.post(undo_of(page), follow=True).text
+    assert "can no longer be undone" in text_on(client.post(undo_of(page), follow=True))
 
 
 def test_another_childs_name_is_refused(alice: User, dora: Child) -> None:
@@ -114,7 +122,7 @@ def test_a_removed_child_is_on_no_list_and_signed_out(alice: User, dora: Child) 
     client_of(alice).post(url_of("remove_child", dora))
     assert child.get(reverse("classrooms:me")).status_code == 302
     door = child.get(reverse("classrooms:names", args=[dora.school_class.code]))
-    assert "Dora" not in door.text
+    assert "Dora" not in text_on(door)
 
 
 def test_a_removed_child_whose_name_is_taken_stays_removed(alice: User, dora: Child) -> None:
@@ -122,7 +130,7 @@ def test_a_removed_child_whose_name_is_taken_stays_removed(alice: User, dora: Ch
     client.post(url_of("remove_child", dora))
     ChildFactory.create(school_class=dora.school_class, name="DORA")
     page = client.post(url_of("bring_child_back", dora), follow=True)
-    assert "another Dora" in page.text
+    assert "another Dora" in text_on(page)
     assert Child.objects.count() == 1
 
 
@@ -130,8 +138,8 @@ def test_erasing_first_says_what_it_means(alice: User, dora: Child) -> None:
     AttemptFactory.create(child=dora)
     client = client_of(alice)
     page = client.get(url_of("erase_child", dora))
-    assert "1 game" in page.text
-    assert "This cannot be undone" in page.text
+    assert "1 game" in text_on(page)
+    assert "This cannot be undone" in text_on(page)
     client.post(url_of("erase_child", dora))
     assert not Child.all_objects.exists()
     assert acts().get().what == AuditEntry.What.ERASED
@@ -146,8 +154,8 @@ def test_a_removed_child_can_be_erased_at_once(alice: User, dora: Child) -> None
 
 def test_a_name_of_another_child_is_refused(alice: User, dora: Child, emil: Child) -> None:
     wrong = client_of(alice).post(url_of("child", dora), {"name": "emil"})
-    assert "already in this class" in wrong.text
-    assert 'value="emil"' in wrong.text
+    assert "already in this class" in text_on(wrong)
+    assert 'value="emil"' in text_on(wrong)
 
 
 def test_a_name_is_restored_unless_it_was_changed_again(alice: User, dora: Child) -> None:
@@ -202,7 +210,7 @@ def signing_in_url(child: Child) -> str:
 def test_showing_pictures_is_logged(alice: User, dora: Child) -> None:
     client = client_of(alice)
     page = client.get(url_of("child", dora))
-    assert "#picture-" not in page.text
+    assert "#picture-" not in text_on(page)
     assert not AuditEntry.objects.filter(what="looked").exists()
     pictures = client.post(url_of("child_pictures", dora))
     assert tuple(picture for picture, _name in pictures.context["pictures"]) == pictures_of(dora)
@@ -219,7 +227,7 @@ def test_a_lost_card_opens_nothing_once_its_child_has_a_new_one(
     assert sign_in_by_card(dora, lost.token, "tablet") is None
     assert cards.cards_of([emil]) == [emils]
     (new,) = cards.cards_of([dora])
-    (link,) = re.findall(r'href="([^"]+)">Print the new card', page.text)
+    (link,) = re.findall(r'href="([^"]+)">Print the new card', text_on(page))
     (card,) = client_of(alice).get(link).context["cards"]
     assert card == new
 
@@ -263,11 +271,13 @@ def test_the_teacher_sees_which_child_must_wait_and_ends_the_wait(
 ) -> None:
     WrongTriesFactory.create(child=dora, count=TRIES)
     client = client_of(alice)
-    assert f"{TRIES} wrong tries for Dora" in client.get(signing_in_address).text
+    assert f"{TRIES} wrong tries for Dora" in text_on(client.get(signing_in_address))
     child_page = url_of("child", dora)
-    assert f"{TRIES} wrong tries for Dora" in client.get(child_page).text
+    assert f"{TRIES} wrong tries for Dora" in text_on(client.get(child_page))
     client.post(signing_in_url(dora), {"do": "lift"})
-    assert "wrong tries for Dora" not in client.get(signing_in_address).text.partition("</ul>")[2]
+    assert (
+        "wrong tries for Dora" not in text_on(client.get(signing_in_address)).partition("</ul>")[2]
+    )
     assert not WrongTries.objects.exists()
 
 
@@ -282,11 +292,11 @@ def test_clearing_the_tries_of_a_class_affects_no_other(
 
 def test_all_cards_show_name_code_pictures_and_qr_code(alice: User, dora: Child) -> None:
     response = client_of(alice).get(url_of("cards", dora.school_class))
-    assert dora.school_class.spaced_code in response.text
-    assert "Dora" in response.text
+    assert dora.school_class.spaced_code in text_on(response)
+    assert "Dora" in text_on(response)
     for picture in pictures_of(dora):
-        assert f'href="#picture-{picture}"' in response.text
-    assert '<svg viewBox="0 0 ' in response.text
+        assert f'href="#picture-{picture}"' in text_on(response)
+    assert '<svg viewBox="0 0 ' in text_on(response)
 
 
 @pytest.mark.parametrize("name", ["cards", "letters", "cards_pdf", "letters_pdf"])
@@ -305,7 +315,7 @@ def test_the_cards_of_one_child_can_be_requested(
 ) -> None:
     url = url_of(name, dora.school_class)
     client = client_of(alice)
-    text = client.get(url, {"child": str(dora.pk)}).text
+    text = text_on(client.get(url, {"child": str(dora.pk)}))
     assert "Dora" in text
     assert "Emil" not in text
     for strange in ("x", "", uuid4(), ChildFactory.create().pk):

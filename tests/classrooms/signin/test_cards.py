@@ -25,7 +25,7 @@ from classrooms.models import (
 from classrooms.privacy.tasks import forget_old_sign_ins
 from classrooms.signin import cards, services, sessions
 from classrooms.signin.services import SignedIn
-from tests.classrooms.people import client_of, sign_in_by_card, url_of
+from tests.classrooms.people import client_of, sign_in_by_card, text_on, url_of
 from tests.classrooms.reports.pdf import NO_FONT, SCRIPTS, SOME_SCRIPTS, is_named, open_pdf, words
 from tests.factories import ChildFactory, WrongTriesFactory
 
@@ -185,7 +185,7 @@ def test_the_qr_code_is_read_from_the_page_and_signs_in(
     assert address.startswith("http://testserver/q/")
     visitor = Client()
     path = address.removeprefix("http://testserver")
-    assert "Dora" in visitor.get(path).text
+    assert "Dora" in text_on(visitor.get(path))
     assert visitor.post(path).status_code == 302
     assert visitor.get(reverse("classrooms:me")).wsgi_request.child == dora  # type: ignore[attr-defined]
 
@@ -258,4 +258,4 @@ def test_a_missing_character_is_a_box_only_on_that_childs_paper(
     assert "Ot□to" in text
     assert text.count("□ is a letter for which there is no font") == 1
     page = client.get(url_of(name, school_class))
-    assert f"all the letters and signs of {NO_FONT}." in page.text
+    assert f"all the letters and signs of {NO_FONT}." in text_on(page)

@@ -31,6 +31,7 @@ from tests.classrooms.people import (
     SCHOOL,
     pictures_of,
     sign_in_by_card,
+    text_on,
 )
 from tests.clock import at
 from tests.counts import times
@@ -75,7 +76,7 @@ def names_of(school_class: SchoolClass) -> str:
 def lists_names(client: Client, child: Child) -> bool:
     page = client.get(names_of(child.school_class), follow=True)
     assert page.status_code == 200
-    return child.name in page.text
+    return child.name in text_on(page)
 
 
 def knock_by_name(client: Client, child: Child, name: str, pictures: tuple[str, ...]) -> Any:
@@ -83,7 +84,7 @@ def knock_by_name(client: Client, child: Child, name: str, pictures: tuple[str, 
     page = client.post(
         reverse("classrooms:code"), {"code": child.school_class.code.lower()}, follow=True
     )
-    assert 'name="name"' in page.text
+    assert 'name="name"' in text_on(page)
     url = reverse("classrooms:typed_name", args=[child.school_class.code])
     client.post(url, {"name": name})
     for step, picture in enumerate(pictures, start=1):
@@ -100,10 +101,10 @@ def is_in(answer: Any) -> bool:
 
 def test_a_stranger_with_the_code_sees_no_name(clock: Traveller, dora: Child) -> None:
     stranger = device()
-    text = stranger.post(
-        reverse("classrooms:code"), {"code": dora.school_class.code}, follow=True
-    ).text
-    text += stranger.get(names_of(dora.school_class), follow=True).text
+    text = text_on(
+        stranger.post(reverse("classrooms:code"), {"code": dora.school_class.code}, follow=True)
+    )
+    text += text_on(stranger.get(names_of(dora.school_class), follow=True))
     assert dora.name not in text
     assert str(dora.pk) not in text
 
@@ -181,8 +182,8 @@ def test_a_closed_class_says_that_it_is_closed_and_names_nobody(dora: Child) -> 
     classes.set_closed(dora.school_class, True, None)
     page = device().get(names_of(dora.school_class))
     assert page.status_code == 200
-    assert "cannot be opened on a new device" in page.text
-    assert dora.name not in page.text
+    assert "cannot be opened on a new device" in text_on(page)
+    assert dora.name not in text_on(page)
 
 
 def test_a_saved_address_of_the_pictures_asks_for_the_name(dora: Child) -> None:
@@ -192,7 +193,7 @@ def test_a_saved_address_of_the_pictures_asks_for_the_name(dora: Child) -> None:
         assert stranger.get(pictures).status_code == 200
     with at(AT_NIGHT):
         answer = stranger.get(pictures)
-        assert (answer.status_code, dora.name in answer.text) == (302, False)
+        assert (answer.status_code, dora.name in text_on(answer)) == (302, False)
         tapped = stranger.post(pictures, {"picture": "sun"})
         assert tapped.headers["Location"] == answer.headers["Location"]
 
@@ -251,7 +252,7 @@ def full_answer(client: Client, child: Child, name: str, pictures: tuple[str, ..
     with CaptureQueriesContext(connection) as queries:
         answer = client.post(url, {"picture": pictures[-1], "step": 3})
     cookies = {key: morsel["max-age"] for key, morsel in answer.cookies.items()}
-    page = client.get(url).text.replace(name, "NAME")
+    page = text_on(client.get(url)).replace(name, "NAME")
     return (
         answer.status_code,
         dict(answer.headers),

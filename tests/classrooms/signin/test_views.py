@@ -14,7 +14,7 @@ from classrooms.models import AuditEntry, Child, ChildSession, User, WrongTries
 from classrooms.signin import cards
 from classrooms.signin.services import TRIES
 from classrooms.signin.sessions import IDLE_SESSION_ENDS
-from tests.classrooms.people import client_of, client_of_child
+from tests.classrooms.people import client_of, client_of_child, text_on
 from tests.factories import (
     AttemptFactory,
     ChildFactory,
@@ -46,7 +46,7 @@ def tap(client: Client, child: Child, *pictures: str) -> str:
 def test_the_names_of_the_class_are_buttons(client: Client, dora: Child) -> None:
     names = reverse("classrooms:names", args=[dora.school_class.code])
     Child.objects.filter(pk=dora.pk).update(name="<b>Dora")
-    page = client.get(names).text
+    page = text_on(client.get(names))
     assert f'href="{url_of(dora).removeprefix(names)}">&lt;b&gt;Dora</a>' in page
 
 
@@ -65,7 +65,7 @@ def test_the_tapped_pictures_are_shown_while_tapping(client: Client, dora: Child
 
 def test_keyboard_focus_stays_at_the_picture_tapped_last(client: Client, dora: Child) -> None:
     tap(client, dora, "sun", "fish")
-    assert 'value="fish" autofocus' in client.get(url_of(dora)).text
+    assert 'value="fish" autofocus' in text_on(client.get(url_of(dora)))
 
 
 def test_a_repeated_tap_counts_once(client: Client, dora: Child) -> None:
@@ -164,7 +164,7 @@ def test_a_page_leads_to_the_names_of_the_class_and_says_why(
     answer = gone_client.get(reverse("classrooms:me"), follow=True)
     door = reverse("classrooms:names", args=[dora.school_class.code])
     assert answer.redirect_chain == [(door, 302)]
-    assert "You were away for a while" in answer.text
+    assert "You were away for a while" in text_on(answer)
     assert gone_client.cookies["child"].value == ""
 
 
@@ -186,15 +186,15 @@ def test_a_child_who_has_left_the_class_gets_a_message(gone_client: Client, dora
     dora.delete()
     answer = gone_client.get(reverse("classrooms:me"), follow=True)
     assert answer.redirect_chain == [("/", 302)]
-    assert "Please sign in again" in answer.text
+    assert "Please sign in again" in text_on(answer)
 
 
 def test_a_child_whose_card_was_replaced_is_not_told_that_they_were_away(dora: Child) -> None:
     client = client_of_child(dora)
     cards.renew([dora], None)
     answer = client.get(reverse("classrooms:me"), follow=True)
-    assert "Please sign in again" in answer.text
-    assert "You were away" not in answer.text
+    assert "Please sign in again" in text_on(answer)
+    assert "You were away" not in text_on(answer)
 
 
 def test_an_open_page_may_report_that_somebody_is_there(dora: Child) -> None:
@@ -206,23 +206,23 @@ def test_an_open_page_may_report_that_somebody_is_there(dora: Child) -> None:
 
 def test_pages_at_the_door_speak_the_language_of_the_class(client: Client) -> None:
     child = ChildFactory.create(school_class=SchoolClassFactory.create(language="nl"))
-    assert 'lang="nl"' in client.get(url_of(child)).text
+    assert 'lang="nl"' in text_on(client.get(url_of(child)))
 
 
 def test_the_door_speaks_the_language_chosen_at_the_door(client: Client) -> None:
     child = ChildFactory.create(school_class=SchoolClassFactory.create(language="nl"))
     client.post(reverse("set_language"), {"language": "sv"})
-    assert 'lang="sv"' in client.get(url_of(child)).text
+    assert 'lang="sv"' in text_on(client.get(url_of(child)))
 
 
 def test_the_page_for_the_code_speaks_the_last_classs_language(client: Client) -> None:
     child = ChildFactory.create(school_class=SchoolClassFactory.create(language="nl"))
     tap(client, child, *decrypt_pictures(child.pictures_encrypted))
     client.post(reverse("classrooms:leave"), follow=True)
-    assert 'lang="nl"' in client.get("/").text
-    assert 'lang="nl"' in client.post(reverse("classrooms:code"), {"code": "wrong"}).text
+    assert 'lang="nl"' in text_on(client.get("/"))
+    assert 'lang="nl"' in text_on(client.post(reverse("classrooms:code"), {"code": "wrong"}))
     client.force_login(UserFactory.create())
-    assert 'lang="en"' in client.get("/").text
+    assert 'lang="en"' in text_on(client.get("/"))
 
 
 def test_the_pictures_are_not_in_the_page(client: Client, dora: Child) -> None:
@@ -241,7 +241,7 @@ def url(alice: User, dora: Child) -> str:
 
 def test_looking_at_a_card_signs_nobody_in(client: Client, url: str) -> None:
     response = client.get(url)
-    assert "Dora" in response.text
+    assert "Dora" in text_on(response)
     assert not response.cookies.get("child")
     assert not ChildSession.objects.exists()
 
@@ -265,7 +265,7 @@ def test_an_old_card_says_what_to_do(client: Client, url: str, dora: Child) -> N
     cards.renew([dora], None)
     for answer in (client.get(url), client.post(url)):
         assert answer.status_code == 404
-        assert "Ask your teacher" in answer.text
+        assert "Ask your teacher" in text_on(answer)
 
 
 def test_an_earlier_session_is_signed_out(alice: User, emil: Child, url: str) -> None:
@@ -291,7 +291,7 @@ def test_the_token_is_in_no_address_that_is_passed_on(client: Client, url: str) 
     response = client.get(url)
     assert response.headers["Referrer-Policy"] == "same-origin"
     assert "no-store" in response.headers["Cache-Control"]
-    assert response.text.count(url.rpartition("/")[2]) == response.text.count('name="next"')
+    assert text_on(response).count(url.rpartition("/")[2]) == text_on(response).count('name="next"')
 
 
 def test_a_signed_in_child_goes_on_to_their_page() -> None:

@@ -7,6 +7,7 @@ from django.urls import reverse
 from games.engine.ruleset import EDITIONS, edition
 from games.screen.help_pages import EXAMPLES, example, playing_help, rules_page
 from games.screen.view_models import TableCard
+from tests.classrooms.people import text_on
 
 
 @pytest.mark.parametrize("name", EDITIONS)
@@ -49,7 +50,7 @@ def test_the_page_of_each_edition_says_what_differs(name: str) -> None:
 def test_everyone_may_read_the_rules(client: Client, db: None) -> None:
     answer = client.get(reverse("rules", args=["blocks"]))
     assert answer.status_code == 200
-    assert answer.text.count('class="drawn"') == len(EXAMPLES) * 2 - 2
+    assert text_on(answer).count('class="drawn"') == len(EXAMPLES) * 2 - 2
     assert client.get(reverse("rules", args=["poker"])).status_code == 404
 
 

@@ -35,7 +35,7 @@ from games.play.moves import Lay
 from games.play.services import Outcome
 from games.screen import refusal_words
 from games.screen.board import board
-from tests.classrooms.people import client_of_child
+from tests.classrooms.people import client_of_child, text_on
 from tests.counts import times
 from tests.games.engine.random_positions import wrong_plays
 from tests.games.players import DORA, act, new_game
@@ -149,7 +149,7 @@ def test_the_tap_of_issue_13_is_answered(dora: Child) -> None:
         follow=True,
     )
     assert answer.status_code == 200
-    assert "27 is not in the 2, 5 or 10 times table." in answer.text
+    assert "27 is not in the 2, 5 or 10 times table." in text_on(answer)
 
 
 def test_a_row_that_no_page_offers_is_refused_with_words(dora: Child) -> None:
@@ -163,7 +163,7 @@ def test_a_row_that_no_page_offers_is_refused_with_words(dora: Child) -> None:
         follow=True,
     )
     assert answer.status_code == 200
-    assert "That is not a row in this game." in answer.text
+    assert "That is not a row in this game." in text_on(answer)
 
 
 @pytest.mark.django_db
