@@ -329,6 +329,15 @@ def test_a_check_up_is_the_main_thing_on_the_childs_page(
     assert taking(check_up) not in text_on(doras_client.get(ME))
 
 
+def test_a_child_can_take_what_they_or_others_have_not_finished(
+    dora: Child, emil: Child, doras_client: Client, check_up: CheckUp, timed_run: CheckUp
+) -> None:
+    take(emil, check_up)
+    take(dora, timed_run)
+    assert "all 25 questions" in doras_client.get(taking(timed_run)).text
+    assert "all 25 questions" not in doras_client.get(taking(check_up)).text
+
+
 def test_a_whole_check_up_without_scripts(
     dora: Child, doras_client: Client, timed_run: CheckUp
 ) -> None:

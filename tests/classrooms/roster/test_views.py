@@ -324,5 +324,6 @@ def test_the_cards_of_one_child_can_be_requested(
 
 def test_the_page_of_a_child_knows_who_owns_the_class(alice: User, dora: Child) -> None:
     along = TeachingFactory.create(school_class=dora.school_class)
+    TeachingFactory.create(user=along.user, role="owner")
     for user, owns in ((alice, True), (along.user, False)):
         assert client_of(user).get(url_of("child", dora)).context["is_owner"] is owns
