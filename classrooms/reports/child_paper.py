@@ -84,7 +84,7 @@ def _is_right(answer: Answer) -> bool:
 def _game(page: ChildPage) -> PaperData:
     weeks = {"weeks": RECENT_DAYS // 7}
     many = gettext("Rows found without help in the last %(weeks)d weeks") % weeks
-    few = gettext("Only one or two rows possible, too early to say")
+    few = gettext("Only one or two rows possible in these weeks, too early to say")
     groups: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for cell in page.tables:
         if cell.table != OTHER_TABLES and cell.rows.chances:

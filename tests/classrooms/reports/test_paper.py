@@ -104,7 +104,7 @@ def test_what_was_found_long_ago_is_not_what_the_child_can_do(alice: User, dora:
     rows(dora, 2, found=2, ago=3)
     assert (
         "Rows found without help in the last 4 weeks: 3 times table (3 of 4) "
-        "Only one or two rows possible, too early to say: 2 times table (2 of 2) 3 of 4:"
+        "Only one or two rows possible in these weeks, too early to say: 2 times table (2 of 2) "
     ) in words(report(alice, dora))
 
 
