@@ -4,10 +4,10 @@ ones."""
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from datetime import datetime
 from itertools import groupby
-from operator import itemgetter
+from operator import add, itemgetter
 from threading import Lock
 from typing import Any, Final, NamedTuple
 from uuid import UUID
@@ -124,13 +124,7 @@ def _tally_of(entries: Sequence[_EntryRow], last: int, last_act: int) -> LessonT
 
 def _sum_of_tallies(first: LessonTally, second: LessonTally) -> LessonTally:
     """The sum of a child's tallies in two games, at most one of which is at the child's table."""
-    return LessonTally(
-        rows=first.rows + second.rows,
-        hints=first.hints + second.hints,
-        refused=first.refused + second.refused,
-        hints_since=first.hints_since + second.hints_since,
-        looks_at_hint=first.looks_at_hint or second.looks_at_hint,
-    )
+    return LessonTally(*map(add, astuple(first), astuple(second)))
 
 
 def _rows(class_id: UUID, since: datetime, before: Mapping[int, _SeatLog]) -> list[tuple[Any, ...]]:
