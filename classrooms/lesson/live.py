@@ -257,17 +257,13 @@ def _tile_of(
 def rows_today(school_class: SchoolClass, now: datetime) -> str:
     """How many rows the class has laid today. One query."""
     tallies = tallies_since(school_class.pk, school_class.day_start(now))
-    return capfirst(_today(sum(tally.rows for tally in tallies.values())))
+    return capfirst(_figures(sum(tally.rows for tally in tallies.values())))
 
 
-def _today(rows: int) -> str:
-    return ngettext("today: %(n)d row", "today: %(n)d rows", rows) % {"n": rows}
-
-
-def _figures(rows: int, hints: int, rounds: str = "") -> str:
+def _figures(rows: int, hints: int = 0, rounds: str = "") -> str:
     parts = [
         rounds,
-        _today(rows),
+        ngettext("today: %(n)d row", "today: %(n)d rows", rows) % {"n": rows},
         ngettext("%(n)d hint", "%(n)d hints", hints) % {"n": hints} if hints else "",
     ]
     return " · ".join(filter(None, parts))
