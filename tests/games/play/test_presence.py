@@ -693,19 +693,15 @@ def test_praise_says_to_whom_and_stays_when_others_have_moved() -> None:
     stage(game, "10 20 30 50 8 45", open_card="37")
     first, second, third = players_of(game)
 
-    def signs_seen() -> list[str]:
-        players = board(services.look(game.pk, first)).players
-        return [player.sign.words for player in players if player.sign]
-
     act(game, Lay((10, 20, 30)), first)
     shared_table.give_sign(game.pk, third, "well-laid")
-    assert signs_seen() == ["Well laid, Dora!"]
+    assert signs_seen(game, first) == ["Well laid, Dora!"]
     act_until_turn_ends(game, first)
     assert at_turn(game) == second
     act(game, Do(DrawClosed()), second)
-    assert signs_seen() == ["Well laid, Dora!"]
+    assert signs_seen(game, first) == ["Well laid, Dora!"]
     act_until_turn_ends(game, second)
-    assert signs_seen() == []
+    assert signs_seen(game, first) == []
 
 
 def test_a_bots_row_needs_no_praise() -> None:
@@ -848,20 +844,22 @@ def test_your_turn_is_shown_only_in_that_turn(clock: Traveller) -> None:
     gives = game.seats.get(number=(seat_of(game, first).number + 2) % 3).player
     assert gives
 
-    def given() -> list[str]:
-        players = board(services.look(game.pk, first)).players
-        return [player.sign.words for player in players if player.sign]
-
     shared_table.give_sign(game.pk, gives, presence.IN_OTHERS_TURNS)
-    assert given() == [f"{seat_of(game, first).name}, your turn!"]
+    assert signs_seen(game, first) == [f"{seat_of(game, first).name}, your turn!"]
     act_until_turn_ends(game, first)
     assert at_turn(game) != gives
-    assert given() == []
+    assert signs_seen(game, first) == []
 
 
 def may_sign(game: Game, player: UUID) -> bool:
     table = board(services.look(game.pk, player)).several
     return table is not None and table.may_sign
+
+
+def signs_seen(game: Game, player: UUID) -> list[str]:
+    """The words of all signs on the page of this player."""
+    players = board(services.look(game.pk, player)).players
+    return [seen.sign.words for seen in players if seen.sign]
 
 
 def shown_sign(game: Game, player: UUID) -> str:
