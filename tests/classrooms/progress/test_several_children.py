@@ -87,7 +87,9 @@ def test_all_children_of_a_game_are_counted_once(
     assert everything() == before
 
 
-def test_the_stored_progress_equals_a_rebuild(dora: Child, emil: Child, table: GameTable) -> None:
+def test_a_shared_game_is_counted_for_each_child(
+    dora: Child, emil: Child, table: GameTable
+) -> None:
     play_round(game_of(table), [dora, emil])
     look_for_dirty()
     before = stored_rows(emil)
