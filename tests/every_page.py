@@ -28,7 +28,7 @@ from tests.factories import (
 from tests.pages import PAGES, Kind, address, first_loss
 from tests.permission_world import World
 
-Target = Mapping[str, Any]
+Ids = Mapping[str, Any]
 
 FOR_ALL: Final[tuple[Kind, ...]] = ("open", "door", "link", "account")
 SEEN_BY: Final[Mapping[str, tuple[Kind, ...]]] = {
@@ -113,7 +113,7 @@ def add_busy_children(school_class: SchoolClass, *, only_new: bool = False) -> N
     roster.remove(ChildFactory.create(school_class=school_class), None)
 
 
-def every_page(target: Target) -> Iterator[PageRequest]:
+def every_page(target: Ids) -> Iterator[PageRequest]:
     """All requests. Some of the answers are not pages."""
     for name, page in PAGES.items():
         seers = [person for person, kinds in SEEN_BY.items() if page.kind in kinds]

@@ -15,7 +15,7 @@ from classrooms.lesson import pause
 from classrooms.models import AuditEntry, SchoolClass
 from games.play.news import seat_token
 from tests import acts
-from tests.acts import Data, Target
+from tests.acts import Data, Ids
 from tests.classrooms.assignments.posting import FORM
 
 Kind = Literal[
@@ -52,7 +52,7 @@ class Post(NamedTuple):
     data. `logs` is the entry that the audit log must have afterwards."""
 
     data: Data = {}
-    prepare: Callable[[Target], Data] | None = None
+    prepare: Callable[[Ids], Data] | None = None
     who: str = "Alice"
     logs: AuditEntry.What | None = None
 
@@ -66,7 +66,7 @@ class Loss(NamedTuple):
 
     words: str = ""
     data: Data = {}
-    prepare: Callable[[Target], Data] | None = None
+    prepare: Callable[[Ids], Data] | None = None
     differs: Mapping[str, str] = {}
     """The fields that differ after the undo, each with the reason."""
 

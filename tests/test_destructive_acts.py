@@ -18,7 +18,7 @@ from classrooms.checkups.models import CheckUp
 from classrooms.credentials import encrypt
 from classrooms.models import Assignment, Child, Group, School, SchoolClass, User
 from games.models import Entry, Game
-from tests.acts import Target
+from tests.acts import Ids
 from tests.classrooms.people import client_of, client_of_child, text_on, undo_of
 from tests.counts import for_each
 from tests.factories import CheckUpFactory, TeachingFactory, UserFactory
@@ -65,7 +65,7 @@ def rows() -> Rows:
     return by_key
 
 
-def prepare_loss(name: str, target: Target) -> tuple[str, dict[str, Any]]:
+def prepare_loss(name: str, target: Ids) -> tuple[str, dict[str, Any]]:
     """Prepare the post with a loss on this page. Return who posts it, and its data."""
     post, data = first_loss(name)
     for prepare in (post.prepare, LOST[name].prepare):

@@ -22,7 +22,7 @@ from classrooms.locks import ActRefused
 from classrooms.models import Child, Membership, Merge, School, SchoolClass, Teaching
 from classrooms.privacy.erasure import erase_child, erase_class
 from classrooms.ui import processes
-from tests.acts import Target
+from tests.acts import Ids
 from tests.counts import times
 from tests.pages import PAGES, Post, address
 from tests.permission_world import World, make_world
@@ -207,7 +207,7 @@ def test_two_at_once_leave_the_school_intact(
 
 
 def prepare_post(
-    asked: Asked, target: Target, world: World, *allowed: type[Exception]
+    asked: Asked, target: Ids, world: World, *allowed: type[Exception]
 ) -> tuple[Client, str, dict[str, Any]]:
     """Prepare a post, and return its client, address and data. `prepare` may raise one of
     `allowed`, if the preparation of the other post is in its way."""
