@@ -29,7 +29,7 @@ from games.play.shared_table import give_sign
 from games.play.starting import NewSeat
 from tests.browser.at_home import SOUNDS_PLAYED, choose_cards, let_in
 from tests.browser.seen import WATCH
-from tests.browser.tables import selector_of_last_change, sit_together
+from tests.browser.tables import sit_together, wait_for_last_change
 from tests.classrooms.at_tables import play_round
 from tests.classrooms.progress.answering import nearly_whole
 from tests.counts import PROOF, times
@@ -175,7 +175,7 @@ def test_the_end_of_a_round_stays_for_a_player_who_looks_at_it(
         return
     second.click(second.page.locator("#do-next-round"))
     expect(second.page.locator("#over")).to_have_count(0)
-    expect(second.page.locator(selector_of_last_change(table.now()))).to_be_attached()
+    wait_for_last_change(table.now(), second.page)
 
 
 def test_a_bot_plays_for_a_child_who_does_not_confirm_their_presence(
@@ -476,15 +476,7 @@ class Leaving:
             if self.seat().away is None:
                 break
             self.own.wait_for_timeout(200)
-        for page in (self.own, self.others):
-            note, table = (
-                page.locator("#goes-on:visible"),
-                page.locator(selector_of_last_change(self.game)),
-            )
-            expect(table.or_(note)).to_be_attached()
-            if note.count():  # they still look at the end of the last round
-                page.locator("#do-next-round").click()
-            expect(table).to_be_attached()
+        wait_for_last_change(self.game, self.own, self.others)
 
 
 Way = Callable[[Leaving], AbstractContextManager[None]]
@@ -615,7 +607,7 @@ def play_on_without_dora(at: Leaving) -> None:
     stood_in = at.game.entries.filter(number__gt=version, kind=Entry.Kind.STAND_IN)
     while not stood_in.exists():
         act_at_table(at.game, at.emil.player)
-    expect(at.others.locator(selector_of_last_change(at.game))).to_be_attached()
+    wait_for_last_change(at.game, at.others)
     assert at.seat().away
 
 
