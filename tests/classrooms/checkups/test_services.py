@@ -5,9 +5,9 @@ from random import Random
 
 import numpy as np
 import pytest
+import scipy
 import time_machine
 from django.utils import timezone
-from scipy import stats
 
 from classrooms import bounds
 from classrooms.checkups import services
@@ -271,7 +271,7 @@ def score_of(right: int, of: int = QUESTIONS) -> CheckUpScore:
 
 @for_each(range(QUESTIONS + 1))
 def test_the_interval_of_a_score_is_wilsons(right: int) -> None:
-    expected = stats.binomtest(right, QUESTIONS).proportion_ci(method="wilson")
+    expected = scipy.stats.binomtest(right, QUESTIONS).proportion_ci(method="wilson")
     limits = interval(score_of(right))
     assert (limits.lower, limits.upper) == pytest.approx((expected.low, expected.high), abs=1e-9)
 
@@ -285,8 +285,8 @@ def test_the_interval_of_a_difference_is_newcombes() -> None:
 @pytest.mark.parametrize(("before", "after"), [(10, 20), (20, 10), (0, 25), (12, 12), (25, 25)])
 def test_the_chance_of_a_difference_is_fishers_mid_p(before: int, after: int) -> None:
     whole = np.array([[after, QUESTIONS - after], [before, QUESTIONS - before]])
-    at_least = stats.fisher_exact(whole, "greater").pvalue
-    at_most = stats.fisher_exact(whole, "less").pvalue
+    at_least = scipy.stats.fisher_exact(whole, "greater").pvalue
+    at_most = scipy.stats.fisher_exact(whole, "less").pvalue
     here = at_least + at_most - 1
     expected = min(1, 2 * (min(at_least, at_most) - here / 2))
     assert p_value(score_of(before), score_of(after)) == pytest.approx(expected, abs=1e-9)

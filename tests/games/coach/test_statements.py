@@ -6,7 +6,7 @@ from math import comb, exp
 from random import Random
 
 import pytest
-from scipy.stats import betabinom
+import scipy
 
 from games.coach.mastery import DAILY_DISCOUNT
 from games.coach.statements.certainty import (
@@ -206,7 +206,7 @@ def test_the_tails_of_a_share_are_beta_binomial(
     count: int, chances: int, share: float, spread: float
 ) -> None:
     alike = (spread - 1) / (chances - 1)
-    law = betabinom(chances, share * (1 / alike - 1), (1 - share) * (1 / alike - 1))
+    law = scipy.stats.betabinom(chances, share * (1 / alike - 1), (1 - share) * (1 / alike - 1))
     half = law.pmf(count) / 2
     few, many = tails_of_share(count, chances, share, spread)
     assert few == pytest.approx(law.cdf(count) - half, rel=1e-6, abs=1e-12)
