@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 from random import Random
-from typing import Final
+from typing import Any, Final
+from uuid import uuid4
 
 import pytest
 from django.conf import settings
@@ -134,36 +135,29 @@ def check_watched(outcome: Outcome) -> None:
 # Taps
 
 
-def test_the_tap_of_issue_13_is_answered(dora: Child) -> None:
+@pytest.mark.parametrize(
+    ("hand", "posted", "words"),
+    [
+        (
+            "27 15 41 b 45 46 c",
+            {"move": "lay", "card": ["27", "b", "c"]},
+            "27 is not in the 2, 5 or 10 times table.",
+        ),
+        # `play` is the child's choice among the possible rows; this row is not one of them.
+        ("10 20 31 40", {"play": "10 20 31"}, "That is not a row in this game."),
+    ],
+)
+def test_a_refused_tap_is_answered_with_words(
+    dora: Child, hand: str, posted: dict[str, Any], words: str
+) -> None:
     game = new_game(dora.player)
-    stage(game, "27 15 41 b 45 46 c")
-    version = Game.objects.get(pk=game.pk).version
+    stage(game, hand)
+    seen = Game.objects.get(pk=game.pk).version
     answer = client_of_child(dora).post(
-        reverse("games:act", args=[game.pk]),
-        {
-            "seen": version,
-            "key": "5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11",
-            "move": "lay",
-            "card": ["27", "b", "c"],
-        },
-        follow=True,
+        reverse("games:act", args=[game.pk]), {"seen": seen, "key": uuid4(), **posted}, follow=True
     )
     assert answer.status_code == 200
-    assert "27 is not in the 2, 5 or 10 times table." in text_on(answer)
-
-
-def test_a_row_that_no_page_offers_is_refused_with_words(dora: Child) -> None:
-    """`play` is the child's choice among the possible rows; this row is not one of them."""
-    game = new_game(dora.player)
-    stage(game, "10 20 31 40")
-    version = Game.objects.get(pk=game.pk).version
-    answer = client_of_child(dora).post(
-        reverse("games:act", args=[game.pk]),
-        {"seen": version, "key": "5f0b2c1e-64a8-4c8b-9d35-0b0e6f2a7c11", "play": "10 20 31"},
-        follow=True,
-    )
-    assert answer.status_code == 200
-    assert "That is not a row in this game." in text_on(answer)
+    assert words in text_on(answer)
 
 
 @pytest.mark.django_db
