@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.coach.deals import PLAIN, Kindness
 from games.engine.ruleset import Ruleset, ruleset_from_data
-from games.engine.text.record import PublicData
+from games.engine.text.record import EntryKind, PublicData
 
 
 class Game(models.Model):
@@ -155,20 +155,10 @@ class Entry(models.Model):
     """One entry of a game's log, which is never changed. `text` is as in
     `engine.text.record.LogEntry`, and `data` is its `PublicData`."""
 
-    class Kind(models.TextChoices):
-        DEAL = "deal"
-        ACT = "act"
-        STAND_IN = "stand in"
-        """An act of a bot at a table of several players: for a player who was away, or in the bot's
-        own seat, which a player may take later. It never counts as the player's."""
-        TAKE_BACK = "take back"
-        HINT = "hint"
-        REFUSED = "refused"
-
     # The index of `action_once` serves look-ups by game. So each move writes one index fewer.
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="entries", db_index=False)
     number = models.PositiveIntegerField()
-    kind = models.CharField(max_length=10, choices=Kind.choices)
+    kind = models.CharField(max_length=10, choices=[(k.value, k.title()) for k in EntryKind])
     seat = models.PositiveSmallIntegerField(null=True)
     text = models.TextField(blank=True)
     data = models.JSONField(default=dict)

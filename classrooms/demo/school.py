@@ -30,8 +30,9 @@ from games.bots import beginner
 from games.engine.actions import Discard
 from games.engine.round import OVER_PHASES, ROUND_OVER
 from games.engine.table import Play
+from games.engine.text.record import EntryKind
 from games.engine.view import View
-from games.models import Entry, Game
+from games.models import Game
 from games.play import services as play
 from games.play.moves import AskHint, Do, Move, NextRound
 
@@ -152,7 +153,7 @@ def play_match(child: Child, assignment: Assignment, player: ModelPlayer, rounds
         over = outcome.view.phase in OVER_PHASES
         if over and outcome.view.round == rounds:
             break
-        asked_for_hint = any(entry.kind == Entry.Kind.HINT for entry in outcome.entries)
+        asked_for_hint = any(entry.kind == EntryKind.HINT for entry in outcome.entries)
         outcome = play.act(
             game.pk,
             child.player,

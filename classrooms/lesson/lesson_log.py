@@ -17,6 +17,7 @@ from django.db.models import UUIDField
 
 from classrooms.models import Child
 from classrooms.progress.models import Chance, GameEvidence
+from games.engine.text.record import EntryKind
 from games.models import Entry, Game, Seat
 from games.play.sql import in_utc
 
@@ -64,7 +65,7 @@ class _SeatLog:
         if not new_entries and (not self.entries or self.entries[0].at > begin):
             return self
         last = new_entries[-1].number if new_entries else self.last
-        acts = (entry.number for entry in new_entries if entry.kind == Entry.Kind.ACT)
+        acts = (entry.number for entry in new_entries if entry.kind == EntryKind.ACT)
         last_act = max(acts, default=self.last_act)
         entries = tuple(
             entry
@@ -74,7 +75,7 @@ class _SeatLog:
         return _SeatLog(last, last_act, entries, _tally_of(entries, last, last_act))
 
 
-COUNTED_KINDS: Final = (Entry.Kind.HINT, Entry.Kind.REFUSED)
+COUNTED_KINDS: Final = (EntryKind.HINT, EntryKind.REFUSED)
 SEAT: Final = itemgetter(slice(5))
 """In a row of `SELECT_NEW_ENTRIES`: the child, the seat, whether the seat is in the game at the
 child's table, its last entry that is counted, and the rows of the day up to it."""
@@ -111,11 +112,11 @@ def tallies_since(class_id: UUID, since: datetime) -> Mapping[UUID, LessonTally]
 
 
 def _tally_of(entries: Sequence[_EntryRow], last: int, last_act: int) -> LessonTally:
-    hints = [entry.number for entry in entries if entry.kind == Entry.Kind.HINT]
+    hints = [entry.number for entry in entries if entry.kind == EntryKind.HINT]
     return LessonTally(
         hints=len(hints),
         refused=sum(
-            entry.kind == Entry.Kind.REFUSED and entry.number > last_act for entry in entries
+            entry.kind == EntryKind.REFUSED and entry.number > last_act for entry in entries
         ),
         hints_since=sum(number > last_act for number in hints),
         looks_at_hint=last in hints,

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
-from typing import Final, Literal, cast
+from typing import Final, Literal
 from uuid import UUID
 
 from django.utils import timezone
@@ -182,7 +182,7 @@ def _turns(attempts: Sequence[Attempt]) -> list[list[DealTurn]]:
     logs: dict[UUID, list[LogEntry]] = defaultdict(list)
     rows = Entry.objects.filter(game__in=games).order_by("game", "number")
     for game, kind, seat, text in rows.values_list("game", "kind", "seat", "text"):
-        logs[game].append(LogEntry(cast(EntryKind, kind), seat, text))
+        logs[game].append(LogEntry(EntryKind(kind), seat, text))
     seats: dict[UUID, list[UUID | None]] = defaultdict(list)
     for game, player in Seat.objects.filter(game__in=games).values_list("game", "player"):
         seats[game].append(player)

@@ -20,6 +20,7 @@ from games.coach.times_tables import RowTable, row_table_of
 from games.engine.cards import cards_in
 from games.engine.layout.packing import PROJECTOR
 from games.engine.play_application import make_play
+from games.engine.text.record import ACTS
 from games.models import Entry, Seat
 from games.screen import replay
 from games.screen.card_drawing import face
@@ -120,7 +121,7 @@ def _without_laid_rows(rows: Sequence[Chance]) -> list[Chance]:
     rows_of: dict[UUID, list[set[int]]] = {}
     plays = Entry.objects.filter(
         game__in={row.game_id for row in rows},
-        kind__in=(Entry.Kind.ACT, Entry.Kind.STAND_IN),
+        kind__in=ACTS,
         data__has_key="numbers",
     )
     for game, data in plays.values_list("game", "data"):

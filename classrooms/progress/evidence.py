@@ -46,7 +46,7 @@ from games.coach.chances import ChanceReader, RowChance
 from games.engine.errors import ActionRefused, JsonError
 from games.engine.round import OVER_PHASES, ROUND_OVER, State, ends_turn
 from games.engine.table import Play
-from games.engine.text.record import LogReplay, Transition
+from games.engine.text.record import EntryKind, LogReplay, Transition
 from games.engine.text.snapshot import state_from_data, state_to_data
 from games.models import Entry, Game, Seat
 from games.play.log import entry_of, setting_of
@@ -266,10 +266,10 @@ class _LogReader:
         self._hints = self._tries = 0
 
     def read(self, entry: Entry, transition: Transition) -> None:
-        if entry.kind == Entry.Kind.DEAL:
+        if entry.kind == EntryKind.DEAL:
             self._begin_round()
             self._score = transition.after.scores[self._seat]
-        if entry.seat == self._seat and entry.kind == Entry.Kind.STAND_IN:
+        if entry.seat == self._seat and entry.kind == EntryKind.STAND_IN:
             assert transition.before is not None
             self._was_away = True
             # The child does not get the points that the bot earns.
@@ -285,8 +285,8 @@ class _LogReader:
 
     def _note_act(self, entry: Entry, transition: Transition) -> None:
         self._has_played = True
-        self._hints += entry.kind == Entry.Kind.HINT
-        self._tries += entry.kind == Entry.Kind.REFUSED
+        self._hints += entry.kind == EntryKind.HINT
+        self._tries += entry.kind == EntryKind.REFUSED
         if isinstance(transition.action, Play):
             self._thinking[entry.number] = _thinking_ms(self._since, entry.at)
             self._since = entry.at
@@ -304,7 +304,7 @@ class _LogReader:
             self._since = entry.at
 
     def _end_turn(self, entry: Entry, after: State) -> None:
-        if entry.kind != Entry.Kind.STAND_IN:
+        if entry.kind != EntryKind.STAND_IN:
             round_played = self._played(entry, after)
             round_played.turns_ended += 1
             round_played.hints_asked += self._hints

@@ -22,7 +22,7 @@ from games.engine.cards import NUMBER_MASK, cards_in, mask_of
 from games.engine.play_application import Position, make_play
 from games.engine.round import DRAW_PHASES, OVER_PHASES, State, ends_turn
 from games.engine.table import Play
-from games.engine.text.record import Transition, parse_hint
+from games.engine.text.record import EntryKind, Transition, parse_hint
 
 MANY_TRIES: Final = 2
 """A row is found after tries if this many plays were refused before it in the same turn."""
@@ -152,7 +152,7 @@ class ChanceReader:
                 self._note_entry(index, transition, before)
             if ends_turn(before, after):
                 yield from self._end_turn(index, before, transition)
-        elif transition.entry.kind == "hint" and transition.entry.seat == self._seat:
+        elif transition.entry.kind == EntryKind.HINT and transition.entry.seat == self._seat:
             self._note_entry(index, transition, before)
         elif self._has_several_players and isinstance(transition.action, Play):
             self._rows_of_others.append((before, after))
@@ -165,13 +165,13 @@ class ChanceReader:
 
     def _note_entry(self, index: int, transition: Transition, before: State) -> None:
         entry = transition.entry
-        if entry.kind == "stand in":
+        if entry.kind == EntryKind.STAND_IN:
             self._bot_has_acted = True
-        elif entry.kind == "take back":
+        elif entry.kind == EntryKind.TAKE_BACK:
             self._laid.pop()
-        elif entry.kind == "refused":
+        elif entry.kind == EntryKind.REFUSED:
             self._refused.append(index)
-        elif entry.kind == "hint":
+        elif entry.kind == EntryKind.HINT:
             hint = parse_hint(entry.text, before.ruleset)
             if hint.play is not None:
                 line = make_play(_with_open_cards(before, self._seat), hint.play).line

@@ -18,7 +18,7 @@ from games.coach.rows import first_jump, is_part, longest_rows, plain_plays, row
 from games.engine.cards import cards_in
 from games.engine.round import OVER_PHASES, State, ends_turn
 from games.engine.table import Play
-from games.engine.text.record import Transition
+from games.engine.text.record import EntryKind, Transition
 
 
 @dataclass(slots=True)
@@ -82,11 +82,11 @@ def turns_of(log: Iterable[Transition], seat: int) -> list[DealTurn]:
 
 
 def _note_entry(turn: DealTurn, before: State, transition: Transition, seat: int) -> None:
-    if transition.entry.kind not in ("hint", "refused"):
+    if transition.entry.kind not in (EntryKind.HINT, EntryKind.REFUSED):
         for play in plain_plays(before.position(seat)):
             row, hand_mask = row_and_hand_masks(play)
             turn.possible[row] = turn.possible.get(row, 0) | hand_mask
-    if transition.entry.kind == "take back":
+    if transition.entry.kind == EntryKind.TAKE_BACK:
         turn.laid_rows.pop()
     elif isinstance(transition.action, Play):
         turn.laid_rows.append(

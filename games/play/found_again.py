@@ -7,8 +7,7 @@ from games.engine.cards import Card
 from games.engine.plays import TapTarget
 from games.engine.round import ends_turn
 from games.engine.table import Table
-from games.engine.text.record import parse_refusal, transitions
-from games.models import Entry
+from games.engine.text.record import EntryKind, parse_refusal, transitions
 from games.play.log import entries_of, setting_of
 from games.play.moves import NO_RESULT, MoveResult, result_of_turn
 from games.play.sql import ShownEntry
@@ -18,7 +17,7 @@ from games.play.stored_game import StoredGame
 def turn_result_of(stored: StoredGame, entry: ShownEntry) -> MoveResult:
     """What came of the turn that this entry ended, from the log."""
     game = stored.game
-    if entry.kind != Entry.Kind.ACT:
+    if entry.kind != EntryKind.ACT:
         return NO_RESULT
     setting = setting_of(game, len(stored.seats))
     *_, transition = transitions(setting, entries_of(game)[: entry.number])
@@ -30,7 +29,7 @@ def turn_result_of(stored: StoredGame, entry: ShownEntry) -> MoveResult:
 
 def refusal_of(stored: StoredGame, entry: ShownEntry) -> Refusal | None:
     """The reason of a refused play, found again from the log; None for another entry."""
-    if entry.kind != Entry.Kind.REFUSED:
+    if entry.kind != EntryKind.REFUSED:
         return None
     position = stored.snapshot.state.position(stored.seat_number)
     logged_refusal = parse_refusal(entry.text)

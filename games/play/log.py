@@ -7,7 +7,7 @@ from datetime import datetime
 from hashlib import sha256
 from itertools import count
 from secrets import randbits
-from typing import Any, Final, TypedDict, Unpack, cast
+from typing import Any, Final, TypedDict, Unpack
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -114,7 +114,7 @@ def entries_of(game: Game) -> list[LogEntry]:
 def entry_of(game: Game, kind: str, seat: int | None, text: str, missed: str | None) -> LogEntry:
     """The entry of a row in the database, as the engine reads it. In a game that shows no missed
     rows, `missed` is empty."""
-    return LogEntry(cast(EntryKind, kind), seat, text, missed if game.shows_missed_rows else "")
+    return LogEntry(EntryKind(kind), seat, text, missed if game.shows_missed_rows else "")
 
 
 def record_of(game: Game, seats: int) -> GameRecord:
@@ -166,13 +166,13 @@ def snapshots(
 
 def snapshot_after(snapshot: GameSnapshot, entry: LogEntry, after: State) -> GameSnapshot:
     """The snapshot after an entry that led to the state `after`."""
-    if entry.kind == "hint":
+    if entry.kind == EntryKind.HINT:
         # A hint to a player who waits is for their next turn.
         if entry.seat != snapshot.state.to_act:
             return snapshot
         hint = parse_hint(entry.text, snapshot.state.ruleset)
         return GameSnapshot(snapshot.state, snapshot.layout, hint.step)
-    if entry.kind == "refused":
+    if entry.kind == EntryKind.REFUSED:
         return snapshot
     before = snapshot.state.table
     next_layout = snapshot.layout if after.table == before else layout(after.table, snapshot.layout)
@@ -209,11 +209,11 @@ def snapshot_data(snapshot: GameSnapshot) -> dict[str, Any]:
 def plays_by_game(entries: QuerySet[Entry]) -> Mapping[UUID, Sequence[tuple[str, PublicData]]]:
     """The text and data of each play that the first seat made and did not take back, by game, from
     the entries of these games. One query."""
-    kinds = (Entry.Kind.ACT, Entry.Kind.TAKE_BACK)
+    kinds = (EntryKind.ACT, EntryKind.TAKE_BACK)
     log = entries.filter(seat=0, kind__in=kinds).order_by("game", "number")
     plays_of: dict[UUID, list[tuple[str, PublicData]]] = defaultdict(list)
     for game, kind, text, data in log.values_list("game", "kind", "text", "data"):
-        if kind == Entry.Kind.TAKE_BACK:
+        if kind == EntryKind.TAKE_BACK:
             plays_of[game].pop()
         elif "laid" in data:
             plays_of[game].append((text, data))
@@ -225,7 +225,7 @@ def new_rows(game: Game, entries: Sequence[ShownEntry]) -> Iterator[tuple[int, .
     made longer is not a new one."""
     plays: list[ShownEntry] = []
     for entry in reversed(entries):
-        if entry.kind == Entry.Kind.TAKE_BACK:
+        if entry.kind == EntryKind.TAKE_BACK:
             plays.pop()
         elif entry.lays_row:
             plays.append(entry)

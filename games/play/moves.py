@@ -24,6 +24,8 @@ from games.engine.ruleset import Ruleset
 from games.engine.table import Play, Table
 from games.engine.text.notation import parse_play
 from games.engine.text.record import (
+    ACTS,
+    EntryKind,
     LogEntry,
     PublicData,
     act_entry,
@@ -34,7 +36,7 @@ from games.engine.text.record import (
     take_back_entry,
 )
 from games.engine.view import view
-from games.models import UNASKED, Entry, Game, Seat
+from games.models import UNASKED, Game, Seat
 from games.play import presence
 from games.play.hooks import host
 from games.play.log import (
@@ -172,7 +174,7 @@ class Draft:
         """Add an entry that leads to the state `after`. If it ends a player's turn, note the row
         that they missed and the cards that filled up their hand."""
         before = self.state
-        is_players = entry.kind != "stand in" and not self.seats[before.turn].bot
+        is_players = entry.kind != EntryKind.STAND_IN and not self.seats[before.turn].bot
         if is_players and ends_turn(before, after):
             self.result = result_of_turn(self.game, before, after)
             missed_row = self.result.missed_row
@@ -201,7 +203,7 @@ class Draft:
             data = data | {"turned up": [card_text(card) for card in new_cards]}
         entry = act_entry(seat, action)
         if stand_in:
-            entry = replace(entry, kind="stand in")
+            entry = replace(entry, kind=EntryKind.STAND_IN)
         self.add(entry, after, data | self.logged_counts(after))
 
     def let_bots_act(self) -> None:
@@ -238,18 +240,17 @@ class Draft:
             return previous if state.turns[previous] else None
         card = act_entry(0, Discard(state.open_pile[-1])).text
         for entry, _ in reversed(self.entries):
-            if entry.kind == "deal" or entry.text == card:
+            if entry.kind == EntryKind.DEAL or entry.text == card:
                 return entry.seat
         for kind, text, seat in self._stored_acts:
-            if kind == Entry.Kind.DEAL or text == card:
+            if kind == EntryKind.DEAL or text == card:
                 return seat
         return None
 
     @cached_property
     def _stored_acts(self) -> Sequence[tuple[str, str, int | None]]:
         """The stored deals and acts as kind, text and seat, the newest first."""
-        kinds = (Entry.Kind.DEAL, Entry.Kind.ACT, Entry.Kind.STAND_IN)
-        log = self.game.entries.filter(kind__in=kinds).order_by("-number")
+        log = self.game.entries.filter(kind__in=(EntryKind.DEAL, *ACTS)).order_by("-number")
         return list(log.values_list("kind", "text", "seat"))
 
     def _bot_action(self, bot: str, seat: int) -> Action:
@@ -395,11 +396,11 @@ def hint_step_while_waiting(game: Game, seat: int, recent: Iterable[ShownEntry])
     """The step of the last hint for a player who waits for their turn; 0 if there is none, or if
     their hand or the table has changed since. `recent` has the last entries, the newest first."""
     for entry in recent:
-        if entry.kind == Entry.Kind.HINT and entry.seat == seat:
+        if entry.kind == EntryKind.HINT and entry.seat == seat:
             return parse_hint(entry.text, game.ruleset).step
-        is_act = entry.kind in (Entry.Kind.ACT, Entry.Kind.STAND_IN)
-        changes = entry.kind in (Entry.Kind.DEAL, Entry.Kind.TAKE_BACK)
-        if changes or (is_act and (entry.seat == seat or entry.lays_row)):
+        if entry.kind in (EntryKind.DEAL, EntryKind.TAKE_BACK):
+            return 0
+        if entry.kind in ACTS and (entry.seat == seat or entry.lays_row):
             return 0
     return 0
 

@@ -17,8 +17,9 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from games.engine.round import OVER_PHASES, State
+from games.engine.text.record import EntryKind
 from games.engine.view import View
-from games.models import Entry, Game, Seat
+from games.models import Game, Seat
 from games.play.sql import ShownEntry
 
 PRESENT_FOR: Final = timedelta(seconds=60)
@@ -112,7 +113,7 @@ def signs_allowed(
     forbidden = {IN_OTHERS_TURNS if is_at_turn else IN_OWN_TURN}
     if game.awaited_seat in (None, seat) or game.moved_at > timezone.now() - THINKS_AFTER:
         forbidden.add(IN_OTHERS_TURNS)
-    acts = [entry for entry in recent if entry.kind == Entry.Kind.ACT]
+    acts = [entry for entry in recent if entry.kind == EntryKind.ACT]
     new_acts = takewhile(lambda entry: entry.seat != seat, acts)
     if state.phase not in OVER_PHASES and not any(entry.lays_row for entry in new_acts):
         forbidden.add(PRAISE)

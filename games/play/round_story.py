@@ -13,7 +13,7 @@ from games.engine.cards import Card
 from games.engine.round import OVER_PHASES, ends_turn
 from games.engine.table import Play
 from games.engine.text.notation import parse_play
-from games.engine.text.record import Transition, transitions
+from games.engine.text.record import EntryKind, Transition, transitions
 from games.models import Game
 from games.play.log import entries_of, setting_of
 
@@ -81,12 +81,12 @@ def _laid(seat_chances: Iterable[RowChance]) -> list[RowChance]:
 def _plays(log: Sequence[Transition], player_seat: int) -> list[LaidRow]:
     rows: list[LaidRow] = []
     for transition in log:
-        if transition.entry.kind == "take back":
+        if transition.entry.kind == EntryKind.TAKE_BACK:
             rows.pop()
         elif isinstance(transition.action, Play):
             assert transition.before is not None
             turn, play = transition.before.turn, transition.action
-            is_of_stand_in = turn == player_seat and transition.entry.kind == "stand in"
+            is_of_stand_in = turn == player_seat and transition.entry.kind == EntryKind.STAND_IN
             seat = None if is_of_stand_in else turn
             cards = (*(card for card, _ in play.hand), *(swap.number for swap in play.swaps))
             rows.append(LaidRow(seat, cards, reason(transition.before.position(turn), play)))

@@ -23,8 +23,8 @@ from games.engine.actions import Knock
 from games.engine.cards import LaidCard
 from games.engine.errors import ActionRefused
 from games.engine.round import DRAW_PHASES, ROUND_OVER
-from games.engine.text.record import parse_refusal
-from games.models import Entry, Game, Seat
+from games.engine.text.record import EntryKind, parse_refusal
+from games.models import Game, Seat
 from games.play.found_again import refusal_of, turn_result_of
 from games.play.log import RECENT_ENTRIES, file_text, record_of
 from games.play.moves import (
@@ -120,7 +120,7 @@ def watch(game_id: UUID, player: UUID) -> WatchedGame:
 def _refused_tries(stored: StoredGame) -> list[RefusedTry]:
     """The player's plays that were refused since their last move, in order."""
     own_entries = stored.game.entries.filter(seat=stored.seat_number).order_by("-number")
-    kinds = (Entry.Kind.HINT, Entry.Kind.REFUSED)
+    kinds = (EntryKind.HINT, EntryKind.REFUSED)
     new_entries = takewhile(lambda entry: entry.kind in kinds, own_entries[:RECENT_ENTRIES])
     tries = [
         RefusedTry(parse_refusal(entry.text).cards, refusal)
@@ -138,11 +138,11 @@ def _outcome(
     entries = []
     for entry in stored.recent_entries:
         if entry.seat == stored.seat_number and not (
-            entry.kind in (Entry.Kind.HINT, Entry.Kind.STAND_IN) or entry.is_unasked
+            entry.kind in (EntryKind.HINT, EntryKind.STAND_IN) or entry.is_unasked
         ):
             break
         entries.append(entry)
-        if entry.kind == Entry.Kind.DEAL:
+        if entry.kind == EntryKind.DEAL:
             break
     return Outcome.of(
         stored,
@@ -243,9 +243,7 @@ def _is_still_current(stored: StoredGame, version: int) -> bool:
         return True
     if not stored.has_several_players or version > stored.game.version:
         return False
-    private_entries = Q(kind__in=(Entry.Kind.HINT, Entry.Kind.REFUSED)) & ~Q(
-        seat=stored.seat_number
-    )
+    private_entries = Q(kind__in=(EntryKind.HINT, EntryKind.REFUSED)) & ~Q(seat=stored.seat_number)
     return not stored.game.entries.filter(number__gt=version).exclude(private_entries).exists()
 
 
@@ -262,7 +260,7 @@ def _is_too_soon(stored: StoredGame) -> bool:
     """Whether the current hint is so new that the player can hardly have read it."""
     if not stored.hint_step:
         return False
-    last_hint = stored.game.entries.filter(kind=Entry.Kind.HINT, seat=stored.seat_number).last()
+    last_hint = stored.game.entries.filter(kind=EntryKind.HINT, seat=stored.seat_number).last()
     wait = timedelta(seconds=settings.HINT_WAIT_SECONDS)
     return last_hint is not None and timezone.now() - last_hint.at < wait
 
@@ -289,7 +287,7 @@ def _answer_to_old_page(stored: StoredGame, key: UUID, version: int) -> Outcome:
     return Outcome.of(
         stored,
         entries=entries,
-        hint=_current_hint(stored) if first.kind == Entry.Kind.HINT else None,
+        hint=_current_hint(stored) if first.kind == EntryKind.HINT else None,
         result=replace(turn_result_of(stored, entries[0]), refusal=refusal_of(stored, entries[0])),
     )
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 from games.bots.registry import CAST, STAND_IN
 from games.engine.actions import Knock, Pass
 from games.engine.round import ROUND_OVER
+from games.engine.text.record import EntryKind
 from games.models import Entry, Game, Seat
 from games.play import presence
 from games.play.moves import Draft
@@ -166,7 +167,7 @@ def seats_to_take() -> QuerySet[Seat]:
     present. A seat that a player has given up is none, because its acts would count for the new
     player."""
     acts_of_players = Entry.objects.filter(
-        game=OuterRef("game"), seat=OuterRef("number"), kind=Entry.Kind.ACT
+        game=OuterRef("game"), seat=OuterRef("number"), kind=EntryKind.ACT
     ).exclude(data__has_key="unasked")
     other_seats = Seat.objects.filter(game=OuterRef("game"), player__isnull=False, away=None)
     return Seat.objects.filter(

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from games import signals
 from games.engine.round import DRAW_PHASES, MATCH_OVER, ROUND_OVER
+from games.engine.text.record import EntryKind
 from games.engine.view import View, view
 from games.models import Entry, Game, Seat
 from games.play import presence
@@ -125,7 +126,7 @@ def store(draft: Draft, key: UUID) -> list[Entry] | None:
     entries[0].key = key
     has_news = None
     if draft.has_several_players:
-        has_news = any(entry.kind not in ("hint", "refused") for entry in entries)
+        has_news = any(entry.kind not in (EntryKind.HINT, EntryKind.REFUSED) for entry in entries)
     try:
         with transaction.atomic():
             if not advance(game, columns, has_news):
@@ -186,7 +187,7 @@ def _store_seats(draft: Draft, now: datetime) -> None:
         Seat.objects.filter(game=game).exclude(knocked_at=None).update(knocked_at=None)
         for seat in draft.seats:
             seat.knocked_at = None
-    seats_of_bots = {entry.seat for entry, _ in draft.entries if entry.kind == "stand in"}
+    seats_of_bots = {entry.seat for entry, _ in draft.entries if entry.kind == EntryKind.STAND_IN}
     absent = [draft.seats[seat] for seat in draft.absent if seat in seats_of_bots]
     for seat in absent:
         seat.away = seat.away or now

@@ -19,8 +19,9 @@ from games.engine.round import DRAW_PHASES, OVER_PHASES, ROUND_OVER
 from games.engine.ruleset import Ruleset
 from games.engine.sequences import family_numbers
 from games.engine.text.notation import parse_action
+from games.engine.text.record import EntryKind
 from games.engine.view import View
-from games.models import Entry, Seat
+from games.models import Seat
 from games.play import presence
 from games.play.log import new_rows
 from games.play.news import seat_token
@@ -202,7 +203,7 @@ def _keeps_choice(outcome: Outcome, notice: Notice | None) -> bool:
     if notice is not None:
         return notice.kind != "stale"
     acts = [entry for entry in outcome.entries if entry.seat is not None]
-    if outcome.view.phase != "play" or len(acts) != 1 or acts[0].kind != Entry.Kind.ACT:
+    if outcome.view.phase != "play" or len(acts) != 1 or acts[0].kind != EntryKind.ACT:
         return False
     return isinstance(
         parse_action(acts[0].text, outcome.view.ruleset), DrawOpen | DrawClosed | Take
@@ -214,7 +215,7 @@ def _is_dealt(outcome: Outcome) -> bool:
     if outcome.view.phase in OVER_PHASES:
         return False
     since = outcome.since or 0
-    return any(entry.kind == Entry.Kind.DEAL and entry.number > since for entry in outcome.entries)
+    return any(entry.kind == EntryKind.DEAL and entry.number > since for entry in outcome.entries)
 
 
 def _piles(outcome: Outcome, steps: Sequence[Step], pile: str, end_notice: EndNotice) -> Piles:

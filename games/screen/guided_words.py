@@ -21,9 +21,9 @@ from games.engine.play_application import make_play
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play
 from games.engine.text.notation import parse_action, parse_card
+from games.engine.text.record import EntryKind
 from games.engine.view import View
 from games.engine.view import view as view_of
-from games.models import Entry
 from games.play.log import entries_of, replay_snapshot, setting_of
 from games.play.services import Outcome
 from games.play.sql import ShownEntry
@@ -67,7 +67,7 @@ def _preselected_cards(outcome: Outcome, play: Play | None) -> Sequence[Card]:
     ruleset = outcome.view.ruleset
     entries = [entry for entry in outcome.entries if entry.seat == outcome.seat_number]
     is_first = guided_step(ruleset) == 1 and play == next(planned_plays(ruleset))
-    if play is None or not is_first or len(entries) != 1 or entries[0].kind != Entry.Kind.ACT:
+    if play is None or not is_first or len(entries) != 1 or entries[0].kind != EntryKind.ACT:
         return ()
     return [card for card, _ in play.hand]
 
@@ -183,9 +183,9 @@ def _remark(outcome: Outcome) -> str:
     view, entry = outcome.view, _last_own_entry(outcome)
     if view.to_act is None or entry is None:
         return ""
-    if entry.kind == Entry.Kind.TAKE_BACK:
+    if entry.kind == EntryKind.TAKE_BACK:
         return gettext("Your cards are back in your hand.")
-    if entry.kind != Entry.Kind.ACT:
+    if entry.kind != EntryKind.ACT:
         return ""
     # The advice that the page showed before this entry, computed again from the short log.
     setting = setting_of(outcome.game, len(outcome.seats))

@@ -13,8 +13,8 @@ from games.engine.actions import Action, Claim, Discard, DrawOpen, Knock, Take
 from games.engine.cards import Card, is_joker
 from games.engine.table import Play
 from games.engine.text.notation import parse_action
+from games.engine.text.record import ACTS, EntryKind
 from games.engine.view import View
-from games.models import Entry
 from games.play.moves import PublicCounts
 from games.play.services import Outcome
 from games.play.sql import ShownEntry
@@ -32,7 +32,6 @@ SOUNDS: Final[Mapping[str, Promise]] = {
     "penguin": pgettext_lazy("a penguin", "Flap!"),
 }
 """The sound of a bot, by its face."""
-ACTS: Final = (Entry.Kind.ACT, Entry.Kind.STAND_IN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +75,8 @@ def _entries_of_others(outcome: Outcome) -> tuple[Sequence[ShownEntry], bool]:
         news = [
             entry
             for entry in outcome.entries
-            if entry.kind == Entry.Kind.STAND_IN
-            or (entry.seat != own_seat and entry.kind in (Entry.Kind.ACT, Entry.Kind.TAKE_BACK))
+            if entry.kind == EntryKind.STAND_IN
+            or (entry.seat != own_seat and entry.kind in (EntryKind.ACT, EntryKind.TAKE_BACK))
         ]
     if outcome.since is not None:
         return news, any(entry.number > outcome.since for entry in news)
@@ -107,7 +106,7 @@ def _steps_of_entries(entries: Sequence[ShownEntry], outcome: Outcome) -> list[S
     steps: list[Step] = []
     turn = _Turn()
     for entry in entries:
-        if entry.kind == Entry.Kind.TAKE_BACK and steps and steps[-1].seat == entry.seat:
+        if entry.kind == EntryKind.TAKE_BACK and steps and steps[-1].seat == entry.seat:
             steps.pop()
             turn = _Turn(is_after_row=bool(steps) and steps[-1].seat == entry.seat)
         if entry.kind not in ACTS or entry.seat is None:
@@ -176,7 +175,7 @@ def _step(
         last=entry.number,
         turned_up=tuple(turn.turned_up),
         shrugs=shrugs,
-        is_stand_in=not outcome.seats[seat].bot and entry.kind == Entry.Kind.STAND_IN,
+        is_stand_in=not outcome.seats[seat].bot and entry.kind == EntryKind.STAND_IN,
         earned=data.get("points", 0),
         row=row,
     )
@@ -195,9 +194,7 @@ def speaker_of(outcome: Outcome, step: Step) -> str:
 def _number_put_down(outcome: Outcome) -> int:
     """The number of the card that the player has just put down; 0 for no card or a joker."""
     texts = [
-        e.text
-        for e in outcome.entries
-        if e.seat == outcome.seat_number and e.kind == Entry.Kind.ACT
+        e.text for e in outcome.entries if e.seat == outcome.seat_number and e.kind == EntryKind.ACT
     ]
     action = parse_action(texts[-1], outcome.view.ruleset) if texts else None
     return action.card if isinstance(action, Discard) and not is_joker(action.card) else 0
@@ -212,7 +209,7 @@ def counts_of_steps(outcome: Outcome, steps: Sequence[Step]) -> tuple[StepCounts
         entry.number
         for entry in outcome.entries
         if entry.seat in (None, outcome.seat_number)
-        and not (entry.is_unasked or entry.kind == Entry.Kind.STAND_IN)
+        and not (entry.is_unasked or entry.kind == EntryKind.STAND_IN)
     ]
     if outcome.since is not None:
         own_entries = [outcome.since] if outcome.since >= first else []

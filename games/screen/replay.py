@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
 from uuid import UUID
 
 from django.utils.translation import gettext
@@ -80,11 +79,11 @@ def moments_of_turn(game: Game, number: int) -> list[Moment]:
     Raises `NotFound` if there is no such entry, or if its turn has not ended.
     """
     entries = list(Entry.objects.filter(game=game).order_by("number"))
-    log = [LogEntry(cast(EntryKind, entry.kind), entry.seat, entry.text) for entry in entries]
+    log = [LogEntry(EntryKind(entry.kind), entry.seat, entry.text) for entry in entries]
     moments: list[Moment] = []
     setting = setting_of(game, Seat.objects.filter(game=game).count())
     for entry, (step, before, after) in zip(entries, snapshots(setting, log), strict=True):
-        if before is None or step.entry.kind == "deal":
+        if before is None or step.entry.kind == EntryKind.DEAL:
             moments = []
             continue
         if not entry.is_unasked:
@@ -192,12 +191,12 @@ def _shown_hand(player_view: View, lit_cards: Collection[Card]) -> Iterator[Hand
 def _text_of_entry(entry: Entry, ruleset: Ruleset, taken_cards: Sequence[Card]) -> str:
     """The action of an entry, in the words of the player who took it. `taken_cards` has the drawn
     cards if they may be seen."""
-    if entry.kind == Entry.Kind.HINT:
+    if entry.kind == EntryKind.HINT:
         step = parse_hint(entry.text, ruleset).step
         return gettext("I asked for hint number %(step)s.") % {"step": step}
-    if entry.kind == Entry.Kind.TAKE_BACK:
+    if entry.kind == EntryKind.TAKE_BACK:
         return gettext("I took my row back.")
-    if entry.kind == Entry.Kind.REFUSED:
+    if entry.kind == EntryKind.REFUSED:
         refusal = parse_refusal(entry.text)
         tapped = [words.card_word(card) for card, _ in refusal.cards]
         return gettext("I tried %(cards)s.") % {"cards": words.listed(tapped)}

@@ -11,7 +11,7 @@ from games.engine.play_application import make_play
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play
 from games.engine.text.notation import parse_play
-from games.models import Entry
+from games.engine.text.record import EntryKind
 from games.play.posted_move import MissingChoice
 from games.play.services import Outcome
 from games.screen import refusal_words, turn_strip, words
@@ -127,7 +127,7 @@ def _sentences_at_table(outcome: Outcome, to_do: str, warning: str) -> Iterator[
     """The sentences at a table of several players, which also say whose turn it is."""
     if any(
         entry.seat == outcome.seat_number
-        and entry.kind == Entry.Kind.STAND_IN
+        and entry.kind == EntryKind.STAND_IN
         and entry.number > (outcome.since or 0)
         for entry in outcome.entries
     ):
@@ -145,7 +145,7 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
     """The row that the player laid with this move; None if they did not lay one."""
     view = outcome.view
     for entry in outcome.entries:
-        if entry.seat == outcome.seat_number and entry.kind == Entry.Kind.ACT and entry.lays_row:
+        if entry.seat == outcome.seat_number and entry.kind == EntryKind.ACT and entry.lays_row:
             data = entry.data
             # In a guided round the coach explains the points; in a riddle only cards count.
             is_plain = not outcome.game.is_guided and not outcome.game.riddle

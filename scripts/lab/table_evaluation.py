@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import groupby
 from random import Random
-from typing import Final, cast
+from typing import Final
 
 import numpy as np
 from scipy.special import expit, logit
@@ -143,7 +143,7 @@ def play_round(
         kindness=kindness_for(ruleset, rating.value),
     )
     out = play_out(past, player)
-    entries = [LogEntry(cast(EntryKind, row.kind), row.seat, row.text) for row in out.entries]
+    entries = [LogEntry(EntryKind(row.kind), row.seat, row.text) for row in out.entries]
     won = out.game.round_winners[:1] == [0]
     log = list(transitions(setting_of(out.game, len(out.seats)), entries))
     return log, rating_after_round(rating, Result(strength, won))
@@ -166,9 +166,9 @@ def _day_of(
         tables=tables,
         chances=[chance for log in logs for chance in chances(log, 0)],
         turns=len({(number, turn) for number, turn, *_ in own_steps}),
-        refused=sum(kind == "refused" for _, _, kind, _ in own_steps),
+        refused=sum(kind == EntryKind.REFUSED for _, _, kind, _ in own_steps),
         laid=sum(count for *_, count in own_steps),
-        hint_turns=len({(number, turn) for number, turn, kind, _ in own_steps if kind == "hint"}),
+        hint_turns=len({step[:2] for step in own_steps if step[2] == EntryKind.HINT}),
         notices=notices,
     )
 

@@ -25,7 +25,7 @@ from classrooms.progress.rebuild import compare_child, compare_game
 from classrooms.roster.services import add_children
 from classrooms.signin.cards import cards_of
 from games.engine.actions import End
-from games.engine.text.record import act_entry
+from games.engine.text.record import EntryKind, act_entry
 from games.models import UNASKED, Entry, Game, Seat
 from scripts.load.crowd import (
     ChildAtPlay,
@@ -47,7 +47,7 @@ from tests.proxy.site import Site
 
 MOST_LISTED = 5
 BOTS = Seat.objects.filter(game=OuterRef("game"), number=OuterRef("seat"), player=None)
-DUE = Q(kind=Entry.Kind.STAND_IN) | Q(data=UNASKED) | Q(text__startswith="knock") | Exists(BOTS)
+DUE = Q(kind=EntryKind.STAND_IN) | Q(data=UNASKED) | Q(text__startswith="knock") | Exists(BOTS)
 """The entries that a table of several makes by itself, each with a key that no page has sent."""
 
 
@@ -134,7 +134,7 @@ def _is_next(entry: JournalEntry, numbers: Sequence[int]) -> bool:
     seats = Entry.objects.filter(game=UUID(entry.game), number=numbers[0]).values("seat")
     since = Entry.objects.filter(game=UUID(entry.game), number__gt=entry.seen)
     entries = since.filter(number__lt=numbers[0]).exclude(
-        ~Q(seat__in=seats), kind__in=(Entry.Kind.HINT, Entry.Kind.REFUSED)
+        ~Q(seat__in=seats), kind__in=(EntryKind.HINT, EntryKind.REFUSED)
     )
     return len(numbers) == 1 and numbers[0] > entry.seen and not entries.exists()
 

@@ -12,7 +12,8 @@ from classrooms.models import Child
 from classrooms.signin import services as signin
 from classrooms.signin.children_only import SESSION_COOKIE
 from games.engine.ruleset import edition
-from games.models import Entry, Game
+from games.engine.text.record import EntryKind
+from games.models import Game
 from games.play import starting
 from games.play.starting import NewSeat
 from tests.browser.child import ChildAtTheTable
@@ -182,7 +183,7 @@ def follow_the_lights(child: ChildAtTheTable) -> None:
 def logged_acts(game: Game) -> Counter[str]:
     """The number of times that the child did each act, by the log, in the words of
     `ChildAtTheTable.did`."""
-    texts = game.entries.filter(seat=0, kind=Entry.Kind.ACT).values_list("text", flat=True)
+    texts = game.entries.filter(seat=0, kind=EntryKind.ACT).values_list("text", flat=True)
     return Counter(next((w for w in WORDS if text.startswith(WORDS[w])), "lay") for text in texts)
 
 

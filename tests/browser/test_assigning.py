@@ -10,6 +10,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, Response, expect
 
 from classrooms.models import Assignment, Child, SchoolClass
+from games.engine.text.record import EntryKind
 from games.models import Entry, Game
 from tests.browser.at_school import signed_in
 from tests.browser.conftest import SIZES
@@ -92,7 +93,7 @@ def is_unchanged(response: Response) -> bool:
 def make_refused_moves(game: Game) -> None:
     """Make three moves in a row that are refused."""
     for number in range(game.version + 1, game.version + 4):
-        Entry.objects.create(game=game, number=number, kind=Entry.Kind.REFUSED, seat=0)
+        Entry.objects.create(game=game, number=number, kind=EntryKind.REFUSED, seat=0)
     Game.objects.filter(pk=game.pk).update(version=game.version + 3)
 
 

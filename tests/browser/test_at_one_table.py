@@ -19,6 +19,7 @@ from classrooms.signin import sessions
 from games.engine.cards import card_text
 from games.engine.round import OVER_PHASES, ROUND_OVER
 from games.engine.ruleset import EDITIONS
+from games.engine.text.record import EntryKind
 from games.engine.view import View
 from games.models import Entry, Game, Seat
 from games.play import presence
@@ -92,7 +93,7 @@ def test_two_children_play_a_match_to_its_end(pages: Callable[..., Page]) -> Non
     for page in table.pages:
         expect(page.locator("#over .sign")).to_contain_text("Good game!")
     acts = Entry.objects.filter(game=table.game)
-    assert not acts.filter(kind=Entry.Kind.STAND_IN).exists()
+    assert not acts.filter(kind=EntryKind.STAND_IN).exists()
 
 
 def test_a_turn_by_keyboard_leaves_the_focus_of_others(pages: Callable[..., Page]) -> None:
@@ -420,7 +421,7 @@ def test_children_play_each_edition_at_one_table(
         table.at_turn().next_move()
         table.wait_until_all_show_the_same()
     acts = table.game.entries
-    assert not acts.filter(kind=Entry.Kind.STAND_IN).exists()
+    assert not acts.filter(kind=EntryKind.STAND_IN).exists()
     assert acts.count() > 6
     assert [child.is_over() for child in table.at] == [table.now().awaited_seat is None] * count
     assert table.now().awaited_seat is None or not PROOF
@@ -597,7 +598,7 @@ def play_on_without_dora(at: Leaving) -> None:
     if at.view().phase == ROUND_OVER:
         at.others.locator("#do-next-round").click()
         expect(at.others.locator("#over")).to_have_count(0)
-    stood_in = at.game.entries.filter(number__gt=version, kind=Entry.Kind.STAND_IN)
+    stood_in = at.game.entries.filter(number__gt=version, kind=EntryKind.STAND_IN)
     while not stood_in.exists():
         Seat.objects.filter(pk=at.seat().pk).update(here_until=timezone.now())
         act_at_table(at.game, at.emil.player)

@@ -14,7 +14,14 @@ from uuid import UUID
 from games.engine.cards import Card, cards_in, mask_of
 from games.engine.match import first_starter
 from games.engine.round import State
-from games.engine.text.record import LogEntry, Setting, deal_entry, parse_deck, transitions
+from games.engine.text.record import (
+    EntryKind,
+    LogEntry,
+    Setting,
+    deal_entry,
+    parse_deck,
+    transitions,
+)
 from games.models import Entry, Game
 from games.play.log import (
     GameSnapshot,
@@ -53,7 +60,7 @@ class Exchange:
     def is_possible(self) -> bool:
         """Whether there are enough cards to exchange. Reshuffled cards have been seen."""
         state = self.snapshot.state
-        dealt = sum(entry.kind == "deal" for entry in self.entries)
+        dealt = sum(entry.kind == EntryKind.DEAL for entry in self.entries)
         unseen = mask_of(self.unseen)
         in_one_hand = any(hand & unseen == unseen for hand in state.hands)
         has_enough = len(self.unseen) >= FEWEST_UNSEEN and not in_one_hand

@@ -21,7 +21,7 @@ from games import shown_once
 from games.engine.cards import card_text, is_joker
 from games.engine.round import OVER_PHASES
 from games.engine.text.game_text import read_game, write_game
-from games.engine.text.record import replay, transitions
+from games.engine.text.record import EntryKind, replay, transitions
 from games.models import Entry, Game, Seat
 from games.play import hooks, log, services
 from games.play.hooks import AfterRound, Host, Link, Speeds, Surroundings
@@ -336,7 +336,7 @@ def test_the_records_first_lines_are_in_the_readers_language(old_game: Game) -> 
 
 def test_a_record_has_actions_and_no_hints_or_tries(dora: Child, old_game: Game) -> None:
     record = read_game(services.game_file(old_game)[1])
-    entries = old_game.entries.exclude(kind__in=(Entry.Kind.HINT, Entry.Kind.REFUSED))
+    entries = old_game.entries.exclude(kind__in=(EntryKind.HINT, EntryKind.REFUSED))
     assert [(e.kind, e.seat, e.text) for e in record.entries] == list(
         entries.order_by("number").values_list("kind", "seat", "text")
     )

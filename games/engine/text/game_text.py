@@ -23,6 +23,7 @@ from games.engine.text.notation import (
 )
 from games.engine.text.record import (
     ACTS,
+    EntryKind,
     LogEntry,
     LogReplay,
     Setting,
@@ -66,7 +67,7 @@ class GameRecord:
         canonical_entries = tuple(
             _canonical(transition)
             for transition in transitions(setting, entries)
-            if transition.entry.kind in ("deal", *ACTS, "take back")
+            if transition.entry.kind in (EntryKind.DEAL, *ACTS, EntryKind.TAKE_BACK)
         )
         if not canonical_entries:
             raise ValueError("an empty log is no game")
@@ -83,7 +84,7 @@ def write_game(record: GameRecord) -> str:
     turn = None
     for transition in transitions(setting, record.entries):
         entry, before = transition.entry, transition.before
-        if before is None or entry.kind == "deal":
+        if before is None or entry.kind == EntryKind.DEAL:
             lines += ["", f"round {transition.after.round}", _deal_text(setting, entry)]
             turn = None
         elif turn == _turn(before):
@@ -135,7 +136,7 @@ def _canonical(transition: Transition) -> LogEntry:
 
 def _entry_of(seat: int | None, action: Action) -> LogEntry:
     """The entry of an action. If it answers an offer, its text does not repeat the seat."""
-    return LogEntry("act", seat, action_text(_action_with_seat(action, None)))
+    return LogEntry(EntryKind.ACT, seat, action_text(_action_with_seat(action, None)))
 
 
 def _action_with_seat(action: Action, seat: int | None) -> Action:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Final, Literal, TypedDict, cast
+from enum import StrEnum
+from typing import Final, TypedDict, cast
 
 from games.engine.actions import Action, Deal, Knock, Pass
 from games.engine.cards import Card, LaidCard, card_text, is_joker, laid_card_text
@@ -19,9 +20,19 @@ from games.engine.text.notation import (
     parse_play,
 )
 
-EntryKind = Literal["deal", "act", "stand in", "take back", "hint", "refused"]
-ACTS: Final[tuple[EntryKind, ...]] = ("act", "stand in")
-"""An act of a player or bot, and one of a stand-in, which never counts for a player."""
+
+class EntryKind(StrEnum):
+    DEAL = "deal"
+    ACT = "act"
+    STAND_IN = "stand in"
+    """An act of a bot at a table of several players: for a player who was away, or in the bot's own
+    seat, which a player may take later. It never counts as the player's."""
+    TAKE_BACK = "take back"
+    HINT = "hint"
+    REFUSED = "refused"
+
+
+ACTS: Final = (EntryKind.ACT, EntryKind.STAND_IN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +91,7 @@ class LoggedRefusal:
 
 
 def deal_entry(deck: Iterable[Card]) -> LogEntry:
-    return LogEntry("deal", None, " ".join(card_text(card) for card in deck))
+    return LogEntry(EntryKind.DEAL, None, " ".join(card_text(card) for card in deck))
 
 
 def parse_deck(text: str, ruleset: Ruleset) -> tuple[Card, ...]:
@@ -89,15 +100,15 @@ def parse_deck(text: str, ruleset: Ruleset) -> tuple[Card, ...]:
 
 
 def act_entry(seat: int, action: Action) -> LogEntry:
-    return LogEntry("act", seat, action_text(action))
+    return LogEntry(EntryKind.ACT, seat, action_text(action))
 
 
 def take_back_entry(seat: int) -> LogEntry:
-    return LogEntry("take back", seat)
+    return LogEntry(EntryKind.TAKE_BACK, seat)
 
 
 def hint_entry(seat: int, step: int, play: Play | None) -> LogEntry:
-    return LogEntry("hint", seat, str(step) if play is None else f"{step} {play}")
+    return LogEntry(EntryKind.HINT, seat, str(step) if play is None else f"{step} {play}")
 
 
 def parse_hint(text: str, ruleset: Ruleset) -> LoggedHint:
@@ -110,7 +121,7 @@ def refusal_entry(
     seat: int, code: Code, cards: Iterable[Card], tapped: Iterable[LaidCard]
 ) -> LogEntry:
     hand = [LaidCard(card, 0 if is_joker(card) else card) for card in cards]
-    return LogEntry("refused", seat, " ".join((code, *_texts((*hand, *tapped)))))
+    return LogEntry(EntryKind.REFUSED, seat, " ".join((code, *_texts((*hand, *tapped)))))
 
 
 def parse_refusal(text: str) -> LoggedRefusal:
@@ -163,7 +174,7 @@ class LogReplay:
         of a stand-in cannot be taken back."""
         before = self.state
         action: Action | None = None
-        if entry.kind == "deal":
+        if entry.kind == EntryKind.DEAL:
             action = Deal(parse_deck(entry.text, self.setting.ruleset))
             after, undo = _deal(self.setting, before, action), []
         elif before is None:
@@ -171,9 +182,9 @@ class LogReplay:
         elif entry.kind in ACTS:
             action = _action_of(before, entry)
             after = apply(before, action)
-            is_undoable = isinstance(action, Play) and entry.kind == "act"
+            is_undoable = isinstance(action, Play) and entry.kind == EntryKind.ACT
             undo = [*self._undo, before] if is_undoable else []
-        elif entry.kind == "take back":
+        elif entry.kind == EntryKind.TAKE_BACK:
             if not self._undo or before.phase != "play" or entry.seat != before.turn:
                 raise ActionRefused("wrong-phase", "nothing to take back")
             after, undo = self._undo[-1], self._undo[:-1]

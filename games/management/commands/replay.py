@@ -11,7 +11,7 @@ from games.engine.errors import TextError
 from games.engine.round import State
 from games.engine.text.game_text import read_game
 from games.engine.text.notation import hand_text, position_text
-from games.engine.text.record import Transition, transitions
+from games.engine.text.record import EntryKind, Transition, transitions
 
 
 class Command(BaseCommand):
@@ -44,7 +44,7 @@ class Command(BaseCommand):
 
 def _entry_text(transition: Transition) -> str:
     entry = transition.entry
-    if entry.kind == "deal":
+    if entry.kind == EntryKind.DEAL:
         return f"deal of round {transition.after.round}"
     return f"seat {entry.seat}: {entry.text or entry.kind}"
 

@@ -15,6 +15,7 @@ from classrooms.lesson import lesson_log
 from classrooms.lesson.lesson_log import LessonTally, tallies_since
 from classrooms.models import Child, SchoolClass
 from classrooms.progress.models import GameEvidence
+from games.engine.text.record import EntryKind
 from games.models import Entry, Game, Seat
 from tests.counts import times
 from tests.factories import AttemptFactory, ChanceFactory, ChildFactory, SchoolClassFactory
@@ -72,17 +73,17 @@ def slow_count(child: Child, since: datetime) -> LessonTally:
     looks_at_hint = False
     for seat in Seat.objects.filter(player=child.player, game__moved_at__gt=since):
         own = list(seat.game.entries.filter(seat=seat.number).order_by("number"))
-        acts = [entry.number for entry in own if entry.kind == "act"]
+        acts = [entry.number for entry in own if entry.kind == EntryKind.ACT]
         for entry in own:
             if entry.at <= since:
                 continue
-            is_row = entry.kind == "act" and entry.text[0] in "1J"
-            rows += is_row - (entry.kind == "take back")
-            hints += entry.kind == "hint"
+            is_row = entry.kind == EntryKind.ACT and entry.text[0] in "1J"
+            rows += is_row - (entry.kind == EntryKind.TAKE_BACK)
+            hints += entry.kind == EntryKind.HINT
             if seat.game_id == child.last_game_id and entry.number > max(acts, default=0):
-                refused += entry.kind == "refused"
-                hints_since += entry.kind == "hint"
-                looks_at_hint = entry.kind == "hint"
+                refused += entry.kind == EntryKind.REFUSED
+                hints_since += entry.kind == EntryKind.HINT
+                looks_at_hint = entry.kind == EntryKind.HINT
     return LessonTally(rows, hints, refused, hints_since, looks_at_hint)
 
 

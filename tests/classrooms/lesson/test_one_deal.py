@@ -19,7 +19,7 @@ from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from classrooms.progress.models import Chance, ChildDay
 from classrooms.progress.tasks import look_for_dirty
 from games.engine.actions import DrawClosed
-from games.engine.text.record import transitions
+from games.engine.text.record import EntryKind, transitions
 from games.engine.view import view
 from games.models import Entry, Game
 from games.play import services as play
@@ -503,7 +503,7 @@ def test_a_row_that_somebody_laid_in_its_game_is_not_talked_about(
     class_that_missed_rows: SchoolClass,
 ) -> None:
     row = talks.rows_to_discuss(class_that_missed_rows)[0]
-    play = Entry.objects.filter(game=row.game_id, kind=Entry.Kind.ACT).last()
+    play = Entry.objects.filter(game=row.game_id, kind=EntryKind.ACT).last()
     play.data = {"numbers": [*row.numbers, max(row.numbers) + row.table]}
     play.save(update_fields=("data",))
     assert (row.game_id, row.numbers) not in [

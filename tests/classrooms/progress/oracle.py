@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from games.coach.questions.recall import FactAnswer
 from games.coach.statements.table_levels import TableChances
 from games.engine.actions import Discard, End
-from games.engine.text.record import LogEntry, Setting, Transition, transitions
+from games.engine.text.record import EntryKind, LogEntry, Setting, Transition, transitions
 from games.models import Entry
 from tests.games.coach.chances_oracle import ChanceSeen, chances_seen
 
@@ -53,8 +53,8 @@ def _shown_by_round(entries: list[Moment], seat: int, zone: ZoneInfo) -> Iterato
     for number, (row, step) in enumerate(entries):
         if step.before is None or step.before.turn != seat or step.before.phase in OVER:
             continue
-        hints += row.kind == "hint" and row.seat == seat
-        tries += row.kind == "refused" and row.seat == seat
+        hints += row.kind == EntryKind.HINT and row.seat == seat
+        tries += row.kind == EntryKind.REFUSED and row.seat == seat
         if row.seat == seat and step.before.phase == "play" and _ends_turn(step):
             turns.append(number)
             yield Shown(days[number], "turn", 0, hints, tries)

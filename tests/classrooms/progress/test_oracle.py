@@ -14,6 +14,7 @@ from classrooms.progress import evidence
 from classrooms.progress.models import CHANCE_COUNTS, Chance, ChildAssignment, ChildDay, TableDay
 from classrooms.progress.tasks import look_for_dirty
 from games.engine.ruleset import EDITIONS, Ruleset
+from games.engine.text.record import EntryKind
 from games.models import Entry
 from games.play.log import setting_of
 from games.play.starting import NewSeat
@@ -108,7 +109,7 @@ def test_the_stored_chances_of_every_edition_are_those_of_the_oracle(
     kinds = {piece.kind for counts in expected.values() for piece in counts}
     assert not PROOF or kinds == {*OUTCOMES, "taken up", "turn", "round"}
     assert sum(per_assignment[child, "round"] for child in expected) >= ROUNDS
-    assert Entry.objects.filter(kind=Entry.Kind.TAKE_BACK).count() > ROUNDS
+    assert Entry.objects.filter(kind=EntryKind.TAKE_BACK).count() > ROUNDS
 
 
 def stored_chances(child: Child) -> Counter[tuple[object, ...]]:

@@ -12,7 +12,7 @@ from games.engine.actions import Discard, End
 from games.engine.cards import cards_in, mask_of
 from games.engine.round import State
 from games.engine.table import Play
-from games.engine.text.record import Transition, parse_hint
+from games.engine.text.record import EntryKind, Transition, parse_hint
 from tests.games.engine import reference
 from tests.games.engine.reference import At, Made, WrittenPlay
 
@@ -133,13 +133,13 @@ def _turns(log: Sequence[Transition], seat: int) -> Iterable[Turn]:
         )
         if before is None or not is_own:
             continue
-        if entry.kind == "hint":
+        if entry.kind == EntryKind.HINT:
             hint = parse_hint(entry.text, before.ruleset)
             if hint.play:
                 hints.append(Shown(index, hint.step, _row(_as_if_taken(before), hint.play)))
-        elif entry.kind == "refused":
+        elif entry.kind == EntryKind.REFUSED:
             refused.append(index)
-        elif entry.kind == "take back":
+        elif entry.kind == EntryKind.TAKE_BACK:
             layings = layings[:-1]
         elif isinstance(action, Play):
             layings = [*layings, Laying(index, _row(before, action), possible_rows(before))]

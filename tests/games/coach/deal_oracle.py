@@ -9,7 +9,7 @@ from games.engine.play_application import make_play
 from games.engine.plays import plays_without_jokers
 from games.engine.round import ends_turn
 from games.engine.table import Play
-from games.engine.text.record import Transition
+from games.engine.text.record import EntryKind, Transition
 
 Row = frozenset[int]
 Counted = tuple[int, int, int, int, int]
@@ -40,7 +40,7 @@ def slow_turns(log: Sequence[Transition], seat: int) -> list[SlowTurn]:
             turn.seen = {row_of(step, play) for play in plain}
         for play in plain:
             turn.could.setdefault(row_of(step, play), set()).update(own_cards(play))
-        if step.entry.kind == "take back":
+        if step.entry.kind == EntryKind.TAKE_BACK:
             turn.laid.pop()
         elif isinstance(step.action, Play):
             turn.laid.append((row_of(step, step.action), own_cards(step.action)))

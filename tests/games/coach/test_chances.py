@@ -16,7 +16,14 @@ from games.coach.hints import LAST_STEP
 from games.coach.rows import missed_row
 from games.engine.actions import Discard
 from games.engine.ruleset import Ruleset, edition
-from games.engine.text.record import LogEntry, Setting, Transition, take_back_entry, transitions
+from games.engine.text.record import (
+    EntryKind,
+    LogEntry,
+    Setting,
+    Transition,
+    take_back_entry,
+    transitions,
+)
 from tests.counts import for_each, times
 from tests.games.coach.chances_oracle import chances_seen, row_lost
 from tests.games.coach.random_logs import random_round
@@ -36,7 +43,7 @@ def play_log(
     *turns: str, hand: str, emils: str = EMILS, rest: str = NO_FOURS, ruleset: Ruleset = FOURS
 ) -> list[Transition]:
     """The log of these turns. A turn without a draw begins with a card of the closed pile."""
-    entries = [LogEntry("deal", None, f"{hand} {emils} {rest}")]
+    entries = [LogEntry(EntryKind.DEAL, None, f"{hand} {emils} {rest}")]
     for number, turn in enumerate(turns):
         acts = turn if "draw" in turn else f"draw closed | {turn}"
         entries += _entries(number % 2, acts)
@@ -50,13 +57,13 @@ def _entries(seat: int, turn: str) -> Iterator[LogEntry]:
             yield take_back_entry(seat)
         elif kind == "discard":
             card, _, row = text.partition(" shown ")
-            yield LogEntry("act", seat, f"discard {card}", row)
+            yield LogEntry(EntryKind.ACT, seat, f"discard {card}", row)
         elif kind == "hint":
-            yield LogEntry("hint", seat, text)
+            yield LogEntry(EntryKind.HINT, seat, text)
         elif kind == "refused":
-            yield LogEntry("refused", seat, f"not-a-sequence {text}")
+            yield LogEntry(EntryKind.REFUSED, seat, f"not-a-sequence {text}")
         else:
-            yield LogEntry("act", seat, act)
+            yield LogEntry(EntryKind.ACT, seat, act)
 
 
 def chances_of(
@@ -149,8 +156,8 @@ def test_a_row_counts_for_the_table_of_its_own_jump_only() -> None:
 
 def test_in_blocks_a_turn_ends_with_its_discard() -> None:
     deal = "5 10 15 20 38 49 60 80 99 1 2 3 9 18 27 36 70 90 33 47 55 66"
-    entries = [LogEntry("deal", None, deal)]
-    entries += [LogEntry("act", DORA, text) for text in ("5 10 15", "discard 49")]
+    entries = [LogEntry(EntryKind.DEAL, None, deal)]
+    entries += [LogEntry(EntryKind.ACT, DORA, text) for text in ("5 10 15", "discard 49")]
     own_chances = list(chances(transitions(Setting(BLOCKS, 2, DORA), entries), DORA))
     assert ("at once", "5 10 15") in summary(own_chances)
 
@@ -159,7 +166,7 @@ def test_chances_do_not_go_on_in_the_next_round() -> None:
     won = ("discard 4", EMIL_1, "8 12 16 20 24 28 32 36")
     log = play_log(*won, hand="4 8 12 16 20 24 28", rest="50 32 6 36")
     entries = [step.entry for step in log]
-    entries.append(LogEntry("deal", None, f"{ONE_ROW} {EMILS} {NO_FOURS}"))
+    entries.append(LogEntry(EntryKind.DEAL, None, f"{ONE_ROW} {EMILS} {NO_FOURS}"))
     entries += _entries(EMIL, f"draw closed | {EMIL_1}")
     entries += _entries(DORA, "draw closed | discard 41")
     own_chances = list(chances(transitions(Setting(FOURS, 2, DORA), entries), DORA))

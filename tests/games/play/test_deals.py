@@ -25,9 +25,9 @@ from games.engine.plays import plays_without_jokers
 from games.engine.round import OVER_PHASES
 from games.engine.ruleset import edition
 from games.engine.table import Table
-from games.engine.text.record import parse_deck
+from games.engine.text.record import EntryKind, parse_deck
 from games.engine.view import view
-from games.models import Entry, Game
+from games.models import Game
 from games.play import services, starting
 from games.play.log import derive_seed, entries_of, replay_snapshot, setting_of, snapshot_of
 from games.play.moves import AskHint, Do, NextRound
@@ -48,7 +48,7 @@ def new_game(seed: int, kindness: Kindness = KINDNESS, bot: str = "companion 100
 
 
 def decks_dealt(game: Game) -> list[tuple[int, ...]]:
-    deals = game.entries.filter(kind=Entry.Kind.DEAL).order_by("number")
+    deals = game.entries.filter(kind=EntryKind.DEAL).order_by("number")
     return [parse_deck(deal.text, RULESET) for deal in deals]
 
 

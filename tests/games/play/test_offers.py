@@ -12,7 +12,7 @@ from games.engine.actions import Discard, Knock, Pass
 from games.engine.round import OVER_PHASES
 from games.engine.ruleset import edition
 from games.engine.text.notation import parse_action
-from games.engine.text.record import Transition
+from games.engine.text.record import EntryKind, Transition
 from games.models import UNASKED, Entry, Game
 from games.play import log, services, starting
 from games.play.moves import Do
@@ -53,9 +53,9 @@ def discarders(steps: Sequence[tuple[Entry, Transition]], game: Game) -> list[in
     seats: list[int | None] = []
     for action, step in steps:
         seats.append(pile[-1] if pile else None)
-        if action.kind == Entry.Kind.DEAL:
+        if action.kind == EntryKind.DEAL:
             pile = [None]
-        elif action.kind == Entry.Kind.ACT:
+        elif action.kind == EntryKind.ACT:
             if isinstance(parse_action(action.text, game.ruleset), Discard):
                 pile.append(action.seat)
             if len(step.after.open_pile) < len(step.before.open_pile):

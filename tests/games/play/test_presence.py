@@ -21,9 +21,9 @@ from games.engine.plays import plays_without_jokers
 from games.engine.round import OVER_PHASES
 from games.engine.ruleset import EDITIONS
 from games.engine.table import Play
-from games.engine.text.record import transitions
+from games.engine.text.record import EntryKind, transitions
 from games.engine.view import View, view
-from games.models import Entry, Game, Seat
+from games.models import Game, Seat
 from games.play import log, presence, services, shared_table, starting
 from games.play.moves import AskHint, Do, Lay, Move, NextRound, TakeBack
 from games.play.news import NEWS, SECONDS_AT_TURN, news_for, seat_token
@@ -111,9 +111,9 @@ def test_every_edition_is_played_to_its_end_by_several_players(name: str, player
         now = reread(game)
         assert now.awaited_seat is None
         assert now.due_at is None
-        acted = set(now.entries.filter(kind=Entry.Kind.ACT).values_list("seat", flat=True))
+        acted = set(now.entries.filter(kind=EntryKind.ACT).values_list("seat", flat=True))
         assert acted >= set(range(players))
-        assert not now.entries.filter(kind=Entry.Kind.STAND_IN, seat__lt=players).exists()
+        assert not now.entries.filter(kind=EntryKind.STAND_IN, seat__lt=players).exists()
 
 
 @pytest.mark.parametrize("name", ["simplified", "blocks", "blocks-simple"])
@@ -262,7 +262,7 @@ def test_a_bot_plays_for_an_absent_player(clock: Traveller) -> None:
     assert outcome.view.may_act
     assert seat_of(game, leaver).away is not None
     for entry in game.entries.filter(seat=seat_of(game, leaver).number):
-        assert entry.kind == Entry.Kind.STAND_IN
+        assert entry.kind == EntryKind.STAND_IN
     assert equals_its_replay(game)
     services.look(game.pk, leaver)
     assert seat_of(game, leaver).away is None
@@ -286,7 +286,7 @@ def test_a_present_child_may_think_for_as_long_as_they_like(clock: Traveller) ->
     let_pages_poll(game, clock, 600)
     tasks.move_tables_on()
     assert at_turn_is(game, thinks)
-    assert not game.entries.filter(kind=Entry.Kind.STAND_IN).exists()
+    assert not game.entries.filter(kind=EntryKind.STAND_IN).exists()
 
 
 def test_a_bot_finishes_a_turn_over_its_limit(clock: Traveller) -> None:
@@ -296,7 +296,7 @@ def test_a_bot_finishes_a_turn_over_its_limit(clock: Traveller) -> None:
     let_pages_poll(game, clock, 35)
     assert services.look(game.pk, other).view.may_act
     assert seat_of(game, slow).away is None
-    assert game.entries.filter(kind=Entry.Kind.STAND_IN).exists()
+    assert game.entries.filter(kind=EntryKind.STAND_IN).exists()
 
 
 def test_a_table_that_everybody_has_left_stays_as_it_is(clock: Traveller) -> None:
@@ -778,7 +778,7 @@ def test_the_next_round_is_dealt_once_if_all_want_it_at_the_same_moment() -> Non
 
     at_once(press, 3)
     assert reread(game).round == 2
-    assert game.entries.filter(kind=Entry.Kind.DEAL).count() == 2
+    assert game.entries.filter(kind=EntryKind.DEAL).count() == 2
     assert not Seat.objects.exclude(knocked_at=None).exists()
     assert equals_its_replay(game)
 
@@ -992,7 +992,7 @@ def test_a_round_ended_by_a_stand_in_is_shown() -> None:
         shared_table.leave(game.pk, EMIL)
         while act_at_table(game, DORA):
             pass
-        stood_in = game.entries.filter(kind=Entry.Kind.STAND_IN)
+        stood_in = game.entries.filter(kind=EntryKind.STAND_IN)
         if any("laid" in entry.data for entry in stood_in):
             break
     assert any("laid" in entry.data for entry in stood_in)

@@ -14,6 +14,7 @@ from games.engine.round import OVER_PHASES
 from games.engine.ruleset import edition
 from games.engine.table import Line
 from games.engine.text.notation import parse_action
+from games.engine.text.record import EntryKind
 from games.engine.text.snapshot import state_to_data
 from games.engine.view import view
 from games.models import Entry, Game
@@ -334,7 +335,7 @@ def test_a_page_of_a_new_round_shows_nothing_of_the_old_one() -> None:
     before = Entry.objects.filter(game=game).count()
     act(game, NextRound())
     entries = services.look(game.pk, DORA).entries
-    assert entries[0].kind == Entry.Kind.DEAL
+    assert entries[0].kind == EntryKind.DEAL
     assert min(entry.number for entry in entries) > before
 
 

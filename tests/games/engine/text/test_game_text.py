@@ -12,6 +12,7 @@ from games.engine.ruleset import EDITIONS, Ruleset, edition
 from games.engine.table import Play
 from games.engine.text.game_text import GameRecord, read_game, write_game
 from games.engine.text.record import (
+    EntryKind,
     LogEntry,
     Setting,
     act_entry,
@@ -29,15 +30,15 @@ from tests.games.rounds import Match, random_match
 SHORT = edition("simplified", rounds=1, offers=False)
 DEAL = "1 2 3 10 20 30 40 4 5 6 7 8 9 49 50 11 12"
 ENTRIES = (
-    LogEntry("deal", None, DEAL),
-    LogEntry("act", 0, "draw open"),
-    LogEntry("act", 0, "1 2 3"),
-    LogEntry("take back", 0),
-    LogEntry("act", 0, "10 20 30"),
-    LogEntry("act", 0, "discard 3"),
-    LogEntry("act", 1, "draw open"),
-    LogEntry("act", 1, "3 4 5 6 7 8 9"),
-    LogEntry("act", 1, "discard 49"),
+    LogEntry(EntryKind.DEAL, None, DEAL),
+    LogEntry(EntryKind.ACT, 0, "draw open"),
+    LogEntry(EntryKind.ACT, 0, "1 2 3"),
+    LogEntry(EntryKind.TAKE_BACK, 0),
+    LogEntry(EntryKind.ACT, 0, "10 20 30"),
+    LogEntry(EntryKind.ACT, 0, "discard 3"),
+    LogEntry(EntryKind.ACT, 1, "draw open"),
+    LogEntry(EntryKind.ACT, 1, "3 4 5 6 7 8 9"),
+    LogEntry(EntryKind.ACT, 1, "discard 49"),
 )
 RECORD = GameRecord.of(Setting(SHORT, 2, 0), ENTRIES)
 HEADERS = "edition simplified offers=no rounds=1\nseats 2\nstarter 0\n"
@@ -168,23 +169,27 @@ def test_lists_of_a_ruleset_have_one_order() -> None:
 def test_an_answer_names_its_seat_in_log_and_text() -> None:
     cards = "1 2 3 10 20 30 40 4 5 6 7 8 9 70 51 52 53 61 62 63 64 11 12 13 14 15 16"
     log = [
-        LogEntry("deal", None, cards),
-        LogEntry("act", 0, "discard 40"),
-        LogEntry("act", 2, "knock 2"),
+        LogEntry(EntryKind.DEAL, None, cards),
+        LogEntry(EntryKind.ACT, 0, "discard 40"),
+        LogEntry(EntryKind.ACT, 2, "knock 2"),
     ]
     record = GameRecord.of(Setting(BLOCKS, 3, 0), log)
-    assert record.entries[-1] == LogEntry("act", 2, "knock")
+    assert record.entries[-1] == LogEntry(EntryKind.ACT, 2, "knock")
     text = write_game(record)
     assert "1. seat 0: discard 40 | knock 2\n" in text
     assert read_game(text) == record
     assert read_game(text.replace("knock 2", "pass | knock")).entries[-2:] == (
-        LogEntry("act", 1, "pass"),
-        LogEntry("act", 2, "knock"),
+        LogEntry(EntryKind.ACT, 1, "pass"),
+        LogEntry(EntryKind.ACT, 2, "knock"),
     )
 
 
 def test_an_offer_is_answered_on_the_line_of_the_seat_that_acts() -> None:
-    log = (ENTRIES[0], LogEntry("act", 0, "draw closed"), LogEntry("act", 1, "claim 1"))
+    log = (
+        ENTRIES[0],
+        LogEntry(EntryKind.ACT, 0, "draw closed"),
+        LogEntry(EntryKind.ACT, 1, "claim 1"),
+    )
     record = GameRecord.of(Setting(SIMPLIFIED, 2, 0), log)
     assert "\n1. seat 0: draw closed | claim 1\n" in write_game(record)
     assert read_game(write_game(record)) == record
@@ -193,7 +198,7 @@ def test_an_offer_is_answered_on_the_line_of_the_seat_that_acts() -> None:
 def test_each_round_begins_with_its_deal_and_counts_from_one() -> None:
     record = GameRecord.of(
         Setting(edition("simplified", rounds=2, offers=False), 2, 0),
-        (*ENTRIES, ENTRIES[0], LogEntry("act", 1, "draw closed")),
+        (*ENTRIES, ENTRIES[0], LogEntry(EntryKind.ACT, 1, "draw closed")),
     )
     text = write_game(record)
     assert "| discard 49\n\nround 2\ndeal 1 2 3 10" in text
@@ -209,9 +214,9 @@ def test_the_seed_of_reshuffles_is_written_if_there_is_one() -> None:
 
 
 def test_a_reshuffle_is_the_same_when_the_text_is_replayed() -> None:
-    deal = LogEntry("deal", None, "1 2 3 10 20 30 40 4 5 6 7 8 9 49 50")
-    log = [deal, LogEntry("act", 0, "draw closed"), LogEntry("act", 0, "discard 1")]
-    log += [LogEntry("act", 1, "draw closed")]
+    deal = LogEntry(EntryKind.DEAL, None, "1 2 3 10 20 30 40 4 5 6 7 8 9 49 50")
+    log = [deal, LogEntry(EntryKind.ACT, 0, "draw closed"), LogEntry(EntryKind.ACT, 0, "discard 1")]
+    log += [LogEntry(EntryKind.ACT, 1, "draw closed")]
     for seed in (0, 5):
         record = GameRecord.of(Setting(SHORT, 2, 0, seed), log)
         state = replay_of(read_game(write_game(record)))
@@ -222,14 +227,14 @@ def test_a_reshuffle_is_the_same_when_the_text_is_replayed() -> None:
 def test_a_result_without_winners_says_so() -> None:
     simple = edition("blocks-simple", rounds=1)
     cards = "1 2 3 4 5 6 7 8 9 10"
-    log = [LogEntry("deal", None, cards)]
+    log = [LogEntry(EntryKind.DEAL, None, cards)]
     for turn in range(60):
         for seat in (0, 1):
             mine = replay(Setting(simple, 2, 0), log).hands[seat]
             card = mine.bit_length() - 1
-            log += [LogEntry("act", seat, f"discard {card}")]
+            log += [LogEntry(EntryKind.ACT, seat, f"discard {card}")]
             if (turn, seat) != (59, 0):
-                log += [LogEntry("act", 1 - seat, "knock")]
+                log += [LogEntry(EntryKind.ACT, 1 - seat, "knock")]
             else:
                 break
     record = GameRecord.of(Setting(simple, 2, 0), log)

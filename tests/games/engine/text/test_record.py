@@ -14,6 +14,7 @@ from games.engine.round import State
 from games.engine.table import Play
 from games.engine.text.notation import parse_action, parse_cards, parse_play
 from games.engine.text.record import (
+    EntryKind,
     LogEntry,
     Setting,
     act_entry,
@@ -32,12 +33,12 @@ from tests.games.rounds import SEEDS, random_match, tries
 
 HANDS = ["1 2 3 10 20 30 40", "4 5 6 7 8 9 50"]
 REST = "11 12 13"
-DEAL = LogEntry("deal", None, " ".join([*HANDS, REST]))
+DEAL = LogEntry(EntryKind.DEAL, None, " ".join([*HANDS, REST]))
 SETTING = Setting(SIMPLIFIED, seats=2, starter=0)
 
 
 def acts(seat: int, *texts: str) -> list[LogEntry]:
-    return [LogEntry("act", seat, text) for text in texts]
+    return [LogEntry(EntryKind.ACT, seat, text) for text in texts]
 
 
 def refusal(*entries: LogEntry, setting: Setting = SETTING) -> str:
@@ -81,7 +82,7 @@ def test_the_turn_goes_on_after_taking_back() -> None:
 
 
 def test_a_play_that_ended_the_round_cannot_be_taken_back() -> None:
-    deal = LogEntry("deal", None, "1 2 3 10 20 30 40 4 5 6 7 8 9 49 50 11")
+    deal = LogEntry(EntryKind.DEAL, None, "1 2 3 10 20 30 40 4 5 6 7 8 9 49 50 11")
     log = [deal, *acts(0, "draw open", "1 2 3", "10 20 30 40 50")]
     assert replay(SETTING, log).phase == "round over"
     assert refusal(*log, take_back_entry(0)) == "wrong-phase"
@@ -106,13 +107,13 @@ def test_a_next_deal_begins_the_next_round() -> None:
 def test_a_block_on_offer_is_answered_by_the_entrys_own_seat() -> None:
     setting = Setting(BLOCKS, seats=3, starter=0)
     hands = "1 2 3 10 20 30 40 4 5 6 7 8 9 70 51 52 53 61 62 63 64"
-    log = [LogEntry("deal", None, f"{hands} 11 12 13 14 15 16"), *acts(0, "discard 40")]
+    log = [LogEntry(EntryKind.DEAL, None, f"{hands} 11 12 13 14 15 16"), *acts(0, "discard 40")]
     by_two = replay(setting, [*log, *acts(2, "knock")])
     assert by_two.hands[2] >> 40 & 1
     assert replay(setting, [*log, *acts(2, "knock 2")]) == by_two
     assert replay(setting, [*log, *acts(2, "pass")]).passed_mask == 0b100
     assert refusal(*log, *acts(1, "knock 2"), setting=setting) == "wrong-phase"
-    assert refusal(*log, LogEntry("act", None, "knock"), setting=setting) == "wrong-phase"
+    assert refusal(*log, LogEntry(EntryKind.ACT, None, "knock"), setting=setting) == "wrong-phase"
     assert refusal(*log, *acts(0, "knock"), setting=setting) == "wrong-phase"
 
 
@@ -129,8 +130,8 @@ TAPPED = st.builds(
 
 def test_entries_have_the_text_of_their_act() -> None:
     play = parse_action("3 2 1", SIMPLIFIED)
-    assert act_entry(1, play) == LogEntry("act", 1, "1 2 3")
-    assert deal_entry([1, 104]) == LogEntry("deal", None, "1 d")
+    assert act_entry(1, play) == LogEntry(EntryKind.ACT, 1, "1 2 3")
+    assert deal_entry([1, 104]) == LogEntry(EntryKind.DEAL, None, "1 d")
 
 
 def test_a_refused_play_is_written_with_its_code_and_all_cards() -> None:
