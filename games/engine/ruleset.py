@@ -1,8 +1,9 @@
 """The rules of a game as options. An edition is a set of options with a name (rules 8)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from types import MappingProxyType
 from typing import Final, Literal, TypedDict, Unpack, get_args
 
@@ -72,58 +73,62 @@ class Ruleset:
         for name in ("doubling", "counts_back_to", "tables", "families"):
             if (values := getattr(self, name)) is not None:
                 object.__setattr__(self, name, tuple(sorted(set(values))))
-        for wrong, reason in self._contradictions():
-            if wrong:
-                raise RulesetError(reason)
+        for reason in chain(self._wrong_values(), self._contradictions()):
+            raise RulesetError(reason)
 
-    def _contradictions(self) -> tuple[tuple[bool, str], ...]:
-        tables = self.tables
-        back = self.counts_back_to
-        return (
-            (not 3 <= self.highest <= 100, "highest-out-of-range"),
-            (back is not None and (not back or not set(back) <= {0, 1}), "counts-back-to-unknown"),
-            (tables is not None and not tables, "no-tables"),
-            (
-                tables is not None
-                and any(not 1 <= step <= self.highest // SHORTEST for step in tables),
-                "table-without-rows",
-            ),
-            (
-                tables is not None and back is not None and 0 not in back and set(tables) != {1},
-                "tables-do-not-count-back-to-one",
-            ),
-            (not set(self.families) <= set(FAMILIES), "family-unknown"),
-            (not set(self.doubling) <= set(DOUBLINGS), "doubling-unknown"),
-            (self.rounds is not None and self.rounds < 1, "no-rounds"),
-            (self.rounds is None and not self.may_have_target, "rounds-needed"),
-            (self.scoring == "points" and self.has_pot, "points-need-piles"),
-            (not 0 <= self.market <= MOST_MARKET, "market-out-of-range"),
-            (bool(self.market) and self.offers, "market-without-offers"),
-            (self.has_pot and (self.market > 0 or self.piles is not None), "market-needs-piles"),
-            (self.piles is not None and self.piles < 1, "no-piles"),
-            (
-                self.piles is None
-                and (self.most_turns is None or self.has_pot)
-                and (self.refill or self.most_rows is not None),
-                "piles-needed",
-            ),
-            (self.least_fitting < 0 or (self.least_fitting > 0 and not self.refill), "no-refill"),
-            (self.most_rows is not None and self.most_rows < 1, "no-rows"),
-            (self.most_turns is not None and self.most_turns < 1, "no-turns"),
-            (self.most_turns is not None and self.has_pot and not self.is_together, "piles-needed"),
-            (self.goal is not None and self.goal < 1, "no-goal"),
-            (min(self.goal_up, self.goal_down) < 0, "goal-steps-negative"),
-            (self.goal is None and max(self.goal_up, self.goal_down) > 0, "goal-needed"),
-            (
-                self.is_together and not (self.has_pot or self.piles or self.most_turns),
-                "piles-needed",
-            ),
-            (
-                max(self.hand * self.most_players, self.hand_of_two * 2) >= self.highest + 4
-                or (self.deck != "whole" and self.most_seats < 2),
-                "hands-larger-than-deck",
-            ),
-        )
+    def _wrong_values(self) -> Iterator[str]:
+        if not 3 <= self.highest <= 100:
+            yield "highest-out-of-range"
+        if self.counts_back_to not in (None, (0,), (1,), (0, 1)):
+            yield "counts-back-to-unknown"
+        if self.tables == ():
+            yield "no-tables"
+        if any(not 1 <= table <= self.highest // SHORTEST for table in self.tables or ()):
+            yield "table-without-rows"
+        if not set(self.families) <= set(FAMILIES):
+            yield "family-unknown"
+        if not set(self.doubling) <= set(DOUBLINGS):
+            yield "doubling-unknown"
+        if self.rounds is not None and self.rounds < 1:
+            yield "no-rounds"
+        if not 0 <= self.market <= MOST_MARKET:
+            yield "market-out-of-range"
+        if self.piles is not None and self.piles < 1:
+            yield "no-piles"
+        if self.most_rows is not None and self.most_rows < 1:
+            yield "no-rows"
+        if self.most_turns is not None and self.most_turns < 1:
+            yield "no-turns"
+        if self.goal is not None and self.goal < 1:
+            yield "no-goal"
+        if min(self.goal_up, self.goal_down) < 0:
+            yield "goal-steps-negative"
+        if self.least_fitting < 0:
+            yield "no-refill"
+
+    def _contradictions(self) -> Iterator[str]:
+        if self.tables not in (None, (1,)) and self.counts_back_to == (1,):
+            yield "tables-do-not-count-back-to-one"
+        if self.rounds is None and not self.may_have_target:
+            yield "rounds-needed"
+        if self.scoring == "points" and self.has_pot:
+            yield "points-need-piles"
+        if self.market and self.offers:
+            yield "market-without-offers"
+        if self.has_pot and (self.market or self.piles):
+            yield "market-needs-piles"
+        if self.most_turns and self.has_pot and not self.is_together:
+            yield "piles-needed"
+        needs_end = self.refill or self.most_rows or (self.is_together and not self.has_pot)
+        if needs_end and not self.piles and (self.has_pot or not self.most_turns):
+            yield "piles-needed"
+        if self.least_fitting and not self.refill:
+            yield "no-refill"
+        if self.goal is None and (self.goal_up or self.goal_down):
+            yield "goal-needed"
+        largest_hands = max(self.hand * self.most_players, self.hand_of_two * 2)
+        if largest_hands >= self.highest + 4 or self.most_seats < 2:
+            yield "hands-larger-than-deck"
 
     @property
     def may_empty_hand(self) -> bool:
