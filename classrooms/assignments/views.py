@@ -101,11 +101,11 @@ def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
     if assignment.ended_at:
         return _list_with(assignment)
     form = ChangeForm(assignment, request.POST or None)
-    whom = AudienceForm(
+    audience_form = AudienceForm(
         assignment.school_class, request.POST or None, begin_with=audience_of(assignment)
     )
-    if request.method == "POST" and form.is_valid() & whom.is_valid():
-        audience = WHOLE_CLASS if assignment.is_one_deal else whom.audience
+    if request.method == "POST" and form.is_valid() & audience_form.is_valid():
+        audience = WHOLE_CLASS if assignment.is_one_deal else audience_form.audience
         with _keep_weeks(request, assignment) as undo_url:
             result = editing.change_assignment(assignment, form.choice, audience)
         success_with_undo(request, result.words, undo_url)
@@ -115,8 +115,8 @@ def change(request: AdultRequest, class_id: UUID, assignment_id: UUID) -> HttpRe
         "assignment": assignment,
         "title": title_of(assignment),
         "form": form,
-        "whom": whom,
-        "middle": editing.effect_on_players(assignment),
+        "audience_form": audience_form,
+        "effect_on_players": editing.effect_on_players(assignment),
     }
     return render(request, "assignments/change.html", context)
 
@@ -254,31 +254,32 @@ def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     tables = _asked_tables(request)
     facts = asked_facts(request.GET.get("facts", ""))
-    whom = AudienceForm(
+    audience_form = AudienceForm(
         school_class, request.POST or None, begin_with=requested_audience(school_class, request.GET)
     )
-    also = _other_classes_form(request, school_class)
-    chairs = ChairsForm(request.POST or None, initial={"chairs": DEFAULT_CHOICE.chairs})
-    if request.method == "POST" and whom.is_valid() & also.is_valid() & chairs.is_valid():
+    classes_form = _classes_form(request, school_class)
+    chairs_form = ChairsForm(request.POST or None, initial={"chairs": DEFAULT_CHOICE.chairs})
+    are_valid = audience_form.is_valid() & classes_form.is_valid() & chairs_form.is_valid()
+    if request.method == "POST" and are_valid:
         if preset := preset_named(request.POST.get("detail", ""), tables, facts):
-            audience = whom.audience
+            audience = audience_form.audience
             if len(audience.children) > MOST_IN_ADDRESS:
                 text = _(
                     "Please choose the children here again: they were too many to bring along."
                 )
                 messages.warning(request, text)
                 audience = replace(audience, children=())
-            address = _detail_address(school_class, preset, tables, audience, also.chosen)
-            return redirect(f"{address}&{urlencode(chairs.cleaned_data)}")
+            address = _detail_address(school_class, preset, tables, audience, classes_form.chosen)
+            return redirect(f"{address}&{urlencode(chairs_form.cleaned_data)}")
         if preset := preset_named(request.POST.get("preset", ""), tables, facts):
-            choice = replace(preset.choice, chairs=chairs.cleaned_data["chairs"])
-            return _assign(request, school_class, choice, whom.audience, also.chosen)
+            choice = replace(preset.choice, chairs=chairs_form.cleaned_data["chairs"])
+            return _assign(request, school_class, choice, audience_form, classes_form)
     presets = all_presets(tables, facts)
     context = {
         "school_class": school_class,
-        "whom": whom,
-        "also": also,
-        "chairs": chairs,
+        "audience_form": audience_form,
+        "classes_form": classes_form,
+        "chairs_form": chairs_form,
         "presets": [preset for preset in presets if preset.name not in MORE_GAMES],
         "more_games": [preset for preset in presets if preset.name in MORE_GAMES],
     }
@@ -293,16 +294,16 @@ def detail(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     choice, audience = _initial_choice(request, school_class)
     form = AssignForm(school_class, request.POST or None, begin_with=choice)
-    whom = AudienceForm(school_class, request.POST or None, begin_with=audience)
-    also = _other_classes_form(request, school_class)
+    audience_form = AudienceForm(school_class, request.POST or None, begin_with=audience)
+    classes_form = _classes_form(request, school_class)
     is_submitted = request.method == "POST" and "look" not in request.POST
-    if is_submitted and form.is_valid() & whom.is_valid() & also.is_valid():
-        return _assign(request, school_class, form.choice, whom.audience, also.chosen)
+    if is_submitted and form.is_valid() & audience_form.is_valid() & classes_form.is_valid():
+        return _assign(request, school_class, form.choice, audience_form, classes_form)
     context = {
         "school_class": school_class,
         "form": form,
-        "whom": whom,
-        "also": also,
+        "audience_form": audience_form,
+        "classes_form": classes_form,
         "preview": form.preview,
     }
     return render(request, "assignments/assign_detail.html", context)
@@ -330,9 +331,9 @@ def try_it(request: AdultRequest, class_id: UUID) -> HttpResponse:
     else:
         form = AssignForm(school_class, request.POST)
         if not form.is_valid():
-            whom = AudienceForm(school_class, request.POST)
-            context = {"school_class": school_class, "form": form, "whom": whom}
-            context["also"] = _other_classes_form(request, school_class)
+            audience_form = AudienceForm(school_class, request.POST)
+            context = {"school_class": school_class, "form": form, "audience_form": audience_form}
+            context["classes_form"] = _classes_form(request, school_class)
             context["preview"] = form.preview
             return render(request, "assignments/assign_detail.html", context)
         choice = form.choice
@@ -347,13 +348,10 @@ def leave_try(request: AdultRequest) -> HttpResponse:
     return redirect(request.session.pop(TRIED_FROM, reverse("classrooms:classes")))
 
 
-def _other_classes_form(request: AdultRequest, school_class: SchoolClass) -> ClassesForm:
+def _classes_form(request: AdultRequest, school_class: SchoolClass) -> ClassesForm:
     other_classes = other_classes_of(request.user, school_class)
-    chosen_classes = [
-        other_class
-        for other_class in other_classes
-        if str(other_class.pk) in request.GET.getlist("classes")
-    ]
+    keys = request.GET.getlist("classes")
+    chosen_classes = [other for other in other_classes if str(other.pk) in keys]
     return ClassesForm(other_classes, request.POST or None, begin_with=chosen_classes)
 
 
@@ -361,12 +359,14 @@ def _assign(
     request: HttpRequest,
     school_class: SchoolClass,
     choice: Choice,
-    audience: Audience,
-    other_classes: Sequence[SchoolClass],
+    audience_form: AudienceForm,
+    classes_form: ClassesForm,
 ) -> HttpResponse:
     is_first = not school_class.assignments.exists()
     try:
-        assignments = services.assign_to_classes(school_class, other_classes, choice, audience)
+        assignments = services.assign_to_classes(
+            school_class, classes_form.chosen, choice, audience_form.audience
+        )
     except (bounds.LimitReached, services.GivenAlready) as refused:
         messages.error(request, refused.message)
         return redirect("classrooms:assignments", school_class.pk)
@@ -390,8 +390,9 @@ def _initial_choice(request: AdultRequest, school_class: SchoolClass) -> tuple[C
     tables = _asked_tables(request)
     facts = asked_facts(request.GET.get("facts", ""))
     preset = _preset_in(request, request.GET) or all_presets(tables, facts)[0]
-    chairs = ChairsForm(request.GET)
-    choice = replace(preset.choice, **chairs.cleaned_data) if chairs.is_valid() else preset.choice
+    choice = preset.choice
+    if (chairs_form := ChairsForm(request.GET)).is_valid():
+        choice = replace(choice, **chairs_form.cleaned_data)
     return choice, requested_audience(school_class, request.GET)
 
 

@@ -58,7 +58,7 @@ def test_a_link_chooses_tables_and_children(
     page = client_of(alice).get(link)
     assert page.context["presets"][0].choice.tables == (2, 7)
     assert "For Dora, Emil" in text_on(page)
-    whom = page.context["whom"]
+    whom = page.context["audience_form"]
     data = {"preset": "tables", "children": whom["children"].value()}
     client_of(alice).post(link, data)
     assignment = Assignment.objects.get()
@@ -93,7 +93,7 @@ def test_a_presets_details_keep_the_chosen_children_and_chairs(
     page = client_of(alice).post(link, posted, follow=True)
     assert page.context["form"]["tables"].value() == (2, 8)
     assert page.context["form"]["chairs"].value() == 3
-    assert page.context["whom"]["children"].value() == [dora.pk]
+    assert page.context["audience_form"]["children"].value() == [dora.pk]
 
 
 def test_the_page_asks_for_children_too_many_for_a_link(
@@ -103,7 +103,7 @@ def test_the_page_asks_for_children_too_many_for_a_link(
     chosen = [child.pk for child in ChildFactory.create_batch(3, school_class=school_class)]
     link = f"{url_of('assign', school_class)}?tables=8"
     page = client_of(alice).post(link, {"detail": "tables", "children": chosen}, follow=True)
-    assert not page.context["whom"]["children"].value()
+    assert not page.context["audience_form"]["children"].value()
     assert "choose the children here again" in text_on(page)
 
 
@@ -240,7 +240,7 @@ def test_a_class_of_another_teacher_cannot_be_chosen(
     else:
         wanted = SchoolClassFactory.create()
     page = post_form(alice, school_class, classes=[str(wanted.pk)])
-    assert page.context["also"].errors
+    assert page.context["classes_form"].errors
     assert Assignment.objects.count() == 0
 
 
@@ -399,7 +399,7 @@ def test_children_and_groups_can_be_chosen(
 
 def test_children_of_another_class_cannot_be_chosen(alice: User, school_class: SchoolClass) -> None:
     page = post_form(alice, school_class, children=[ChildFactory.create().pk])
-    assert list(page.context["whom"].errors) == ["children"]
+    assert list(page.context["audience_form"].errors) == ["children"]
     assert not Assignment.objects.exists()
 
 
@@ -426,7 +426,7 @@ def test_a_copy_begins_with_everything_that_was_chosen(
     first = Assignment.objects.get()
     url = url_of("assign_detail", school_class)
     page = client_of(alice).get(url, {"of": str(first.pk)})
-    form, whom = page.context["form"], page.context["whom"]
+    form, whom = page.context["form"], page.context["audience_form"]
     data = {form[name].html_name: form[name].value() for name in form.fields}
     data |= {name: whom[name].value() for name in whom.fields}
     services.end(first)

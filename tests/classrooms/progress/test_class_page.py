@@ -420,7 +420,7 @@ def test_a_group_can_get_an_assignment_from_its_map(
     assert f'href="{link}">Assign to Robins</a>' in class_page_text(
         alice, busy_class, f"?group={robins}"
     )
-    assert client_of(alice).get(link).context["whom"].names == ["Robins"]
+    assert client_of(alice).get(link).context["audience_form"].names == ["Robins"]
     assert "Assign to Robins" not in class_page_text(alice, busy_class)
 
 
