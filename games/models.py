@@ -40,7 +40,7 @@ class Game(models.Model):
     has_one_turn = models.BooleanField(default=False, db_default=False, db_column="one_turn")
     """Whether the player has one turn of a round that others have begun
     (`games.coach.begun_rounds`)."""
-    riddle = models.PositiveSmallIntegerField(default=0, db_default=0)
+    riddle_cards = models.PositiveSmallIntegerField(default=0, db_default=0, db_column="riddle")
     """How many cards can be laid in that turn if it is a riddle (`games.bots.riddles`), otherwise
     0."""
     # Only a table of several players uses the next six (`games.play.presence`).
@@ -77,7 +77,7 @@ class Game(models.Model):
     @property
     def is_hand(self) -> bool:
         """Whether this is one hand for everybody: one turn that is no riddle."""
-        return self.has_one_turn and not self.riddle
+        return self.has_one_turn and not self.riddle_cards
 
     @property
     def kindness(self) -> Kindness:
@@ -111,9 +111,9 @@ class Seat(models.Model):
     """The most steps of a hint for this player; null for those of the game."""
     here_until = models.DateTimeField(null=True)
     """The player counts as present until then."""
-    away = models.DateTimeField(null=True)
+    away_since = models.DateTimeField(null=True, db_column="away")
     """When a bot began to play for the player; null while they play themselves."""
-    knocked_at = models.DateTimeField(null=True)
+    answered_at = models.DateTimeField(null=True, db_column="knocked_at")
     """When they answered while others still may: knocked, or asked for the next round."""
     sign = models.CharField(max_length=12, blank=True, default="", db_default="")
     """The last sign that the player gave the others (`games.play.presence.SIGNS`). If it is shown

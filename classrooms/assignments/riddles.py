@@ -176,7 +176,7 @@ def continue_or_try(child: Child, riddle: Assignment) -> Game:
             riddle.turn.begun,
             seats_of(child, riddle.bots, riddle.bot),
             hint_steps=hint_steps_for(child, riddle),
-            riddle=riddle.turn.most_cards,
+            riddle_cards=riddle.turn.most_cards,
         )
         Attempt.objects.create(assignment=riddle, child=child, game=game, is_repeat=bool(attempts))
         return seat_child(game, child, riddle)
@@ -188,7 +188,7 @@ def tries_of(attempts: Iterable[Attempt]) -> Tries:
     by_game: dict[UUID, Try] = {}
     for attempt in attempts:
         over = attempt.game.finished_at is not None
-        by_game[attempt.game_id] = Try(attempt.game_id, attempt.game.riddle, over)
+        by_game[attempt.game_id] = Try(attempt.game_id, attempt.game.riddle_cards, over)
         tries[attempt.assignment_id, attempt.child_id].append(by_game[attempt.game_id])
     for game, plays in plays_by_game(Entry.objects.filter(game__in=by_game)).items():
         by_game[game].rows = [tuple(data["numbers"]) for _, data in plays]

@@ -178,7 +178,7 @@ def get_up_for_leaving_class(children: Iterable[Child]) -> None:
 
 def get_up_everywhere(child: Child, now: datetime, *, except_for: GameTable | None = None) -> None:
     """Let a locked child get up from every table but `except_for`."""
-    seat = Seat.objects.filter(game=OuterRef("table__game"), player=child.player, away=None)
+    seat = Seat.objects.filter(game=OuterRef("table__game"), player=child.player, away_since=None)
     sits = Chair.objects.filter(Q(seen_at__isnull=False) | Exists(seat), child=child)
     for chair in sits.exclude(table=except_for).select_related("table"):
         if chair.table.game_id is None:
@@ -448,6 +448,6 @@ def _still_looking(
     """The `expected` children who still have open the last page of a match that they played with
     one of `children`."""
     last = {child.last_game_id for child in children} - {None}
-    seats_here = Seat.objects.filter(game__in=last, away=None, here_until__gt=now)
+    seats_here = Seat.objects.filter(game__in=last, away_since=None, here_until__gt=now)
     looks = set(seats_here.filter(game__finished_at__isnull=False).values_list("player", flat=True))
     return [other for other in expected if other.last_game_id in last and other.player in looks]

@@ -261,7 +261,7 @@ def growth_in_round(attempt: Attempt, story: RoundStory) -> Iterator[CollectionG
         )
     found_alone = story.found_alone_by_table
     helped = {table: outcome for table, outcome in story.helped if table not in found_alone}
-    if attempt.game.riddle or (not helped and (grown or facts)):
+    if attempt.game.riddle_cards or (not helped and (grown or facts)):
         return
     tables = attempt.game.ruleset.tables or TABLES_TO_12
     pictures = [each for each in _pictures(attempt.child, today={}) if not each.is_whole]

@@ -96,7 +96,7 @@ class SchoolHost(Host):
         # Both are iterators, which are read only if the page shows them.
         of_child = () if attempt.is_rebuilding else growth_in_round(attempt, story)
         grown = chain(of_child, _picture_of_class(attempt, len(story.rows) + story.rows_of_others))
-        if game.riddle:
+        if game.riddle_cards:
             return _after_riddle(attempt, grown)
         if game.has_one_turn:
             return AfterRound()

@@ -59,7 +59,7 @@ class GameOptions(TypedDict, total=False):
     is_guided: bool
     has_shared_deal: bool
     has_one_turn: bool
-    riddle: int
+    riddle_cards: int
     answer_seconds: int
     turn_seconds: int
     created_at: datetime

@@ -213,7 +213,7 @@ class Draft:
         while (seat := self.state.to_act) is not None:
             if self.state.phase == "offer" and seat == self._seat_of_open_card():
                 self.act(seat, Pass(), unasked=True)
-            elif self.game.riddle and self.state.scores[seat] >= self.game.riddle:
+            elif self.game.riddle_cards and self.state.scores[seat] >= self.game.riddle_cards:
                 self.act(seat, End(), unasked=True)
             elif not all(map(self.bot_at, self.state.seats_to_act())):
                 return
@@ -300,7 +300,7 @@ def make_move(draft: Draft, seat: int, move: Move) -> None:
     the log and a `refusal` that says why.
     """
     match move:
-        case Do(End()) if draft.game.riddle and not draft.state.play_count:
+        case Do(End()) if draft.game.riddle_cards and not draft.state.play_count:
             raise ActionRefused("too-short", "an empty try at a riddle")
         case Do(action):
             draft.act(seat, action)

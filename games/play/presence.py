@@ -72,7 +72,7 @@ def has_several_players(seats: Iterable[Seat]) -> bool:
 
 def is_here(seat: Seat, now: datetime) -> bool:
     """Whether the player at this seat is present and plays themselves."""
-    return seat.away is None and seat.here_until is not None and seat.here_until > now
+    return seat.away_since is None and seat.here_until is not None and seat.here_until > now
 
 
 def clock_key(state: State) -> tuple[object, ...]:
@@ -131,11 +131,11 @@ def note_presence(seat: Seat, now: datetime) -> None:
     until = now + PRESENT_FOR
     if not is_here(seat, now):
         Game.objects.filter(pk=seat.game_id, awaited_seat=seat.number).update(waits_since=now)
-    if seat.away is not None:
-        seat.away, seat.here_until = None, until
+    if seat.away_since is not None:
+        seat.away_since, seat.here_until = None, until
         with transaction.atomic():
             announce_change(seat.game)
-            Seat.objects.filter(pk=seat.pk).update(away=None, here_until=until)
+            Seat.objects.filter(pk=seat.pk).update(away_since=None, here_until=until)
     elif seat.here_until is None or seat.here_until < until - NOTE_AGAIN_AFTER:
         seat.here_until = until
         Seat.objects.filter(pk=seat.pk).update(here_until=until)
@@ -147,13 +147,13 @@ def note_knock(seat: Seat, wait: timedelta = EQUALLY_FAST) -> bool:
     since the seat was read."""
     game = seat.game
     now = timezone.now()
-    if seat.knocked_at is not None:
+    if seat.answered_at is not None:
         return True
     due_at = min(filter(None, (game.due_at, now + wait)))
     with transaction.atomic():
         if not Game.objects.filter(pk=game.pk, version=game.version).update(due_at=due_at):
             return False
-        Seat.objects.filter(pk=seat.pk).update(knocked_at=now)
+        Seat.objects.filter(pk=seat.pk).update(answered_at=now)
     return True
 
 
@@ -207,7 +207,7 @@ def postpone(players: Collection[UUID], delay: timedelta, until: datetime) -> No
     """Move what is due at the tables of these players by `delay`, which may be negative. Players
     who are present count as present until `until`, and for the usual time after it."""
     now = timezone.now()
-    seats = Seat.objects.filter(player__in=players, away=None, here_until__gt=now)
+    seats = Seat.objects.filter(player__in=players, away_since=None, here_until__gt=now)
     seats = seats.filter(game__moved_at__gt=now - TABLE_LASTS, game__awaited_seat__isnull=False)
     games = Game.objects.filter(pk__in=list(seats.values_list("game", flat=True)))
     games.exclude(due_at=None).update(due_at=F("due_at") + delay)
@@ -225,7 +225,7 @@ def stuck_tables(now: datetime) -> list[UUID]:
     """The tables at which a player is present, but which do not go on by themselves: a time limit
     has passed, or the player at turn has left."""
     seats = Seat.objects.filter(game=OuterRef("pk"), player__isnull=False)
-    present_seats = seats.filter(away=None, here_until__gt=now)
+    present_seats = seats.filter(away_since=None, here_until__gt=now)
     is_gone = Q(away__isnull=False) | Q(here_until=None) | Q(here_until__lte=now)
     absent_seats = seats.filter(is_gone, number=OuterRef("awaited_seat"))
     tables = Game.objects.filter(moved_at__gt=now - TABLE_LASTS, awaited_seat__isnull=False)

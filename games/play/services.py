@@ -78,7 +78,7 @@ class Outcome(StoredGame):
         """Whether the player waits for others: they have knocked, or want the next round."""
         if not self.has_several_players or self.view.phase not in ("knock", ROUND_OVER):
             return False
-        return self.own_seat.knocked_at is not None
+        return self.own_seat.answered_at is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ def _play_what_is_due(draft: Draft) -> None:
         players = [
             s for s in presence.seats_of_players(draft.seats) if s.number not in draft.absent
         ]
-        if is_due or (players and all(seat.knocked_at for seat in players)):
+        if is_due or (players and all(seat.answered_at for seat in players)):
             draft.deal()
     elif not give_block(draft, is_due=is_due) and is_due:
         late_seats = [seat for seat in draft.state.seats_to_act() if not draft.bot_at(seat)]
@@ -81,7 +81,7 @@ def give_block(draft: Draft, *, is_due: bool = False) -> bool:
     """Give the block on offer to the first seat, in the order of the rules, that has knocked for
     it. Wait (return False) while a seat before it may still be equally fast."""
     for seat in draft.state.seats_to_act():
-        if draft.seats[seat].knocked_at is not None:
+        if draft.seats[seat].answered_at is not None:
             draft.act(seat, Knock())
             return True
         if not is_due and not draft.bot_at(seat):
@@ -156,8 +156,8 @@ def leave(game_id: UUID, *players: UUID) -> None:
     if not stored.has_several_players:
         return
     now = timezone.now()
-    seats = Seat.objects.filter(game=game_id, player__in=players, away=None)
-    if seats.update(away=now, here_until=now, knocked_at=None):
+    seats = Seat.objects.filter(game=game_id, player__in=players, away_since=None)
+    if seats.update(away_since=now, here_until=now, answered_at=None):
         presence.announce_change(stored.game)
     catch_up(game_id)
 
@@ -169,7 +169,7 @@ def seats_to_take() -> QuerySet[Seat]:
     acts_of_players = Entry.objects.filter(
         game=OuterRef("game"), seat=OuterRef("number"), kind=EntryKind.ACT
     ).exclude(data__has_key="unasked")
-    other_seats = Seat.objects.filter(game=OuterRef("game"), player__isnull=False, away=None)
+    other_seats = Seat.objects.filter(game=OuterRef("game"), player__isnull=False, away_since=None)
     return Seat.objects.filter(
         ~Exists(acts_of_players),
         Exists(other_seats.filter(here_until__gt=timezone.now())),
@@ -206,7 +206,7 @@ def give_up_seat(game_id: UUID, player: UUID) -> None:
         name, face = next((bot for bot in CAST if bot[0] not in names), CAST[-1])
         Seat.objects.filter(game=game_id, player=player).update(
             player=None, bot=STAND_IN, name=name, face=face, here_until=None,
-            away=None, knocked_at=None, sign="",
+            away_since=None, answered_at=None, sign="",
         )  # fmt: skip
         if len(presence.seats_of_players(stored.seats)) == 2:
             Game.objects.filter(pk=game_id).update(awaited_seat=None, due_at=None)

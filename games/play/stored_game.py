@@ -184,16 +184,16 @@ def _store_seats(draft: Draft, now: datetime) -> None:
     game, before = draft.game, draft.state_before
     is_decided = presence.clock_key(draft.state) != presence.clock_key(before)
     if before.phase in ("knock", ROUND_OVER) and is_decided:
-        Seat.objects.filter(game=game).exclude(knocked_at=None).update(knocked_at=None)
+        Seat.objects.filter(game=game).exclude(answered_at=None).update(answered_at=None)
         for seat in draft.seats:
-            seat.knocked_at = None
+            seat.answered_at = None
     seats_of_bots = {entry.seat for entry, _ in draft.entries if entry.kind == EntryKind.STAND_IN}
     absent = [draft.seats[seat] for seat in draft.absent if seat in seats_of_bots]
     for seat in absent:
-        seat.away = seat.away or now
+        seat.away_since = seat.away_since or now
     if absent:
         pks = [seat.pk for seat in absent]
-        Seat.objects.filter(pk__in=pks, away=None).update(away=now)
+        Seat.objects.filter(pk__in=pks, away_since=None).update(away_since=now)
 
 
 def _send_signals(draft: Draft) -> None:

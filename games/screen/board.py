@@ -179,7 +179,7 @@ def _hand(
                 view,
                 only_last_is_left=is_nearly_done,
                 has_one_turn=game.has_one_turn,
-                riddle=bool(game.riddle),
+                riddle=bool(game.riddle_cards),
             ),
             tuple(view.ruleset.tables or TABLES_TO_10),
             view.ruleset.has_pot,
@@ -294,8 +294,8 @@ def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
             is_spoken_for=bool(steps) and steps[-1].is_stand_in,
             speaker=gettext("%(who)s:") % {"who": speaker} if speaker else "",
             is_other_player=not is_viewer and seat.player is not None,
-            has_stand_in=bool(outcome.has_several_players and seat.player and seat.away),
-            is_ready=view.phase == ROUND_OVER and seat.knocked_at is not None,
+            has_stand_in=bool(outcome.has_several_players and seat.player and seat.away_since),
+            is_ready=view.phase == ROUND_OVER and seat.answered_at is not None,
             sign=_sign_of(outcome, seat),
         )
 

@@ -41,7 +41,7 @@ def end_of_round(outcome: Outcome) -> RoundEnd:
     player = outcome.own_seat.player
     assert player is not None
     after_round = host().after_round(outcome.game, player, story)
-    if outcome.game.riddle:
+    if outcome.game.riddle_cards:
         return _riddle_over(outcome, plays, after_round)
     if outcome.game.has_one_turn:
         return _one_turn_over(plays, after_round)
@@ -188,7 +188,7 @@ def _shown_plays(plays: Sequence[LaidRow]) -> tuple[ShownPlay, ...]:
 def _riddle_over(outcome: Outcome, plays: Sequence[LaidRow], after_round: AfterRound) -> RoundEnd:
     """The end of a try at a riddle. It does not reveal the solution."""
     count = outcome.view.scores[outcome.seat_number]
-    most_cards = outcome.game.riddle
+    most_cards = outcome.game.riddle_cards
     is_solved = count >= most_cards
     title = gettext("You laid %(n)d of %(most)d cards") % {"n": count, "most": most_cards}
     tries_left = TRIES - len(after_round.riddle.tries) if after_round.riddle else 0

@@ -113,7 +113,7 @@ def _to_do(outcome: Outcome, over: RoundEnd | None, guide: Guide | None, warning
     if over is not None:
         return over.spoken
     if outcome.game.has_one_turn:
-        return turn_strip.to_do_in_one_turn(outcome.view, riddle=outcome.game.riddle)
+        return turn_strip.to_do_in_one_turn(outcome.view, riddle=outcome.game.riddle_cards)
     if guide is not None:
         return guide.text
     names, has_hints = [seat.name for seat in outcome.seats], outcome.own_seat.most_hint_steps > 0
@@ -148,7 +148,7 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
         if entry.seat == outcome.seat_number and entry.kind == EntryKind.ACT and entry.lays_row:
             data = entry.data
             # In a guided round the coach explains the points; in a riddle only cards count.
-            is_plain = not outcome.game.is_guided and not outcome.game.riddle
+            is_plain = not outcome.game.is_guided and not outcome.game.riddle_cards
             earned = words.earned_text(data, view.ruleset) if is_plain else ""
             if is_plain and words.counts_blocks(view.ruleset):
                 earned = words.blocks_left_text(
@@ -187,7 +187,7 @@ def round_text(outcome: Outcome) -> str:
 def title_of(outcome: Outcome) -> str:
     if outcome.game.is_guided:
         return gettext("How to play")
-    if outcome.game.riddle:
+    if outcome.game.riddle_cards:
         return gettext("The riddle of the day")
     if outcome.game.has_one_turn:
         return gettext("One hand for everybody")

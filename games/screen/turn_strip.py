@@ -169,7 +169,7 @@ def stand_in_news(outcome: Outcome) -> list[str]:
     other_seats = [
         seat for seat in outcome.seats if seat.player and seat.number != outcome.seat_number
     ]
-    return [_bot_plays_for(seat) for seat in other_seats if seat.away and seat.away > lately]
+    return [_bot_plays_for(seat) for seat in other_seats if (seat.away_since or lately) > lately]
 
 
 def _bot_plays_for(seat: Seat) -> str:
@@ -187,7 +187,7 @@ def whose_turn(outcome: Outcome) -> str:
         return ""
     seat = outcome.seats[view.to_act]
     name = {"name": seat.name}
-    if seat.away is not None:
+    if seat.away_since is not None:
         return _bot_plays_for(seat)
     if view.phase in presence.QUESTION_PHASES:
         # A name would reveal who has declined before them.
@@ -300,10 +300,10 @@ def buttons(outcome: Outcome) -> tuple[Button, ...]:
         return _lay_button(), _take_back_button(view)
     idle = not view.may_act or view.phase != "play"
     # A try at a riddle without a play would be lost.
-    may_end = not outcome.game.riddle or view.play_count > 0
+    may_end = not outcome.game.riddle_cards or view.play_count > 0
     ends = [Button("end", gettext("Done"), "second", is_idle=not may_end)]
     ends = ends if view.ruleset.may_keep_all else []
-    if not outcome.game.riddle:
+    if not outcome.game.riddle_cards:
         ends.append(Button("discard", gettext("Put one down"), "second"))
     in_order = (_lay_button(), *ends, *_hint_button(outcome), _take_back_button(view))
     if not idle and outcome.hint is not None and not outcome.hint.row_count:

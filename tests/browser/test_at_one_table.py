@@ -468,7 +468,7 @@ class Leaving:
 
     def check_pages_are_up_to_date(self) -> None:
         for _ in range(MOST_LOOKS):
-            if self.seat().away is None:
+            if self.seat().away_since is None:
                 break
             self.own.wait_for_timeout(200)
         wait_for_last_change(self.game, self.own, self.others)
@@ -518,7 +518,7 @@ def signed_out(at: Leaving) -> Iterator[None]:
     at.own.locator(".not-me summary").click()
     at.own.locator("form[action$='/me/leave/'] button").click()
     at.own.wait_for_url("**/play/**")
-    assert at.seat().away
+    assert at.seat().away_since
     yield
     at.open_game(at.own, at.dora, signs_in=True)
 
@@ -529,10 +529,10 @@ def pressed_leave(at: Leaving) -> Iterator[None]:
         at.own.locator(".leave summary").click()
         at.own.get_by_role("button", name="Leave the table").click()
         at.own.wait_for_url("**/me/")
-        if at.seat().away:
+        if at.seat().away_since:
             break
         at.go_on(at.own)  # a look that was under way has said that she is there
-    assert at.seat().away
+    assert at.seat().away_since
     yield
     at.go_on(at.own)
 
@@ -603,7 +603,7 @@ def play_on_without_dora(at: Leaving) -> None:
         Seat.objects.filter(pk=at.seat().pk).update(here_until=timezone.now())
         act_at_table(at.game, at.emil.player)
     wait_for_last_change(at.game, at.others)
-    assert at.seat().away
+    assert at.seat().away_since
 
 
 @pytest.mark.parametrize("number", range(len(WAYS)), ids=lambda n: WAYS[n].__name__)
@@ -628,7 +628,7 @@ def test_a_child_who_left_returns_to_the_same_table(
                 play_on_without_dora(at)
         expect(at.own.locator("#board")).to_be_visible()
         at.check_pages_are_up_to_date()
-        assert at.seat().away is None, name
+        assert at.seat().away_since is None, name
         if way in QUICK_WAYS:
             assert at.view() == before, name
         elif at.view().phase != ROUND_OVER:

@@ -173,7 +173,7 @@ def test_a_single_card_shows_its_place_except_in_a_riddle(
     page: Page, dora: Child, riddle: int
 ) -> None:
     open_staged(page, dora, "20 25 33", "5-10-15")
-    Game.objects.update(has_one_turn=bool(riddle), riddle=riddle)
+    Game.objects.update(has_one_turn=bool(riddle), riddle_cards=riddle)
     page.reload()
     place = page.locator(".end[data-numbers='20']")
     choose_cards(page, "20")

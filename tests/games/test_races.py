@@ -237,7 +237,7 @@ def test_the_rules_decide_between_knocks_at_once(monkeypatch: pytest.MonkeyPatch
         at_once(knock, 9)
         knocks = game.entries.filter(text__startswith="knock")
         assert [knock_entry.seat for knock_entry in knocks] == [table.index(order[0])]
-        assert not game.seats.exclude(knocked_at=None).exists()
+        assert not game.seats.exclude(answered_at=None).exists()
 
 
 def test_hints_of_others_never_stop_a_move() -> None:

@@ -135,8 +135,8 @@ def test_a_solved_riddle_takes_no_more_tries(dora: Child, emil: Child) -> None:
     page = text_on(client_of_child(dora).get(reverse("games:page", args=[solved.pk])))
     assert "Solved!" in page
     assert "You are the first to solve it!" in page
-    assert f"Try 1: 1 of {solved.riddle} cards" in page
-    assert f"Try 2: {solved.riddle} of {solved.riddle} cards" in page
+    assert f"Try 1: 1 of {solved.riddle_cards} cards" in page
+    assert f"Try 2: {solved.riddle_cards} of {solved.riddle_cards} cards" in page
     assert "to-again" not in page
 
 

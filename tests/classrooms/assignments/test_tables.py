@@ -161,8 +161,8 @@ def test_sitting_down_elsewhere_leaves_the_seat_to_a_bot(
 ) -> None:
     table = TableFactory.create(children=[dora, emil])
     tables.sit(dora, table_assignment.pk)
-    assert Seat.objects.get(game=game_of(table), player=dora.player).away
-    assert Seat.objects.get(game=game_of(table), player=emil.player).away is None
+    assert Seat.objects.get(game=game_of(table), player=dora.player).away_since
+    assert Seat.objects.get(game=game_of(table), player=emil.player).away_since is None
 
 
 def test_somebody_else_may_have_taken_the_last_chair(
@@ -587,7 +587,7 @@ def test_chairs_are_kept_in_grouped_assignments(dora: Child, emil: Child, table:
 def test_a_bot_plays_for_a_child_who_signs_out(dora: Child, emil: Child) -> None:
     table = TableFactory.create(children=[dora, emil])
     client_of_child(dora).post(reverse("classrooms:leave"))
-    assert Seat.objects.get(game=game_of(table), player=dora.player).away
+    assert Seat.objects.get(game=game_of(table), player=dora.player).away_since
     assert not Chair.objects.filter(child=dora, seen_at__isnull=False).exists()
 
 
@@ -600,7 +600,7 @@ def test_the_others_read_at_once_who_left_and_play_on(dora: Child, emil: Child) 
     assert "It is your turn!" in text
     assert f"A bot plays for {leaves.name} now." in text
     assert "A bot has played for you." in text_on(browser.get(page))
-    assert game.seats.get(player=leaves.player).away is None
+    assert game.seats.get(player=leaves.player).away_since is None
 
 
 def test_getting_up_leaves_the_others_waiting(

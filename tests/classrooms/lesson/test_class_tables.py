@@ -198,7 +198,7 @@ def test_looking_at_a_table_makes_no_child_present(
     tables.get_up(dora)
     before = Game.objects.get(pk=game_of(table).pk).version
     alices_client.get(url_of("live_table", school_class, dora.pk))
-    assert Seat.objects.get(game=game_of(table), player=dora.player).away
+    assert Seat.objects.get(game=game_of(table), player=dora.player).away_since
     assert Game.objects.get(pk=game_of(table).pk).version == before
 
 
@@ -239,7 +239,7 @@ def test_taking_a_child_off_leaves_the_others_their_game(
 ) -> None:
     alices_client.post(table_url(table), {"do": "take-off", "child": dora.pk})
     assert not Chair.objects.filter(child=dora).exists()
-    assert Seat.objects.get(game=game_of(table), player=dora.player).away
+    assert Seat.objects.get(game=game_of(table), player=dora.player).away_since
     assert at_turn(game_of(table), [emil]) == emil
     play_turn(game_of(table), emil, lays=False)
     assert at_turn(game_of(table), [emil]) == emil
@@ -352,7 +352,7 @@ def test_a_child_can_be_moved_into_the_seat_of_a_bot(
     data = {"do": "take-off", "child": finn.pk, "to": GameTable.objects.get(game=to).pk}
     board = alices_client.post(table_url(table), data, follow=True)
     undo = undo_of(board)
-    assert to.seats.get(player=finn.player).away
+    assert to.seats.get(player=finn.player).away_since
     own = client_of_child(finn).get(reverse("games:page", args=[game_of(table).pk]), follow=True)
     assert own.context["first"].offer.is_own
     alices_client.post(undo)
@@ -447,11 +447,11 @@ def test_a_child_who_comes_late_takes_the_kept_chair_from_a_bot(
     table_care.take_off(emil, table, other.pk)
     game = tables.begin(finn)
     seat = game.seats.get(player=emil.player)
-    assert seat.away
+    assert seat.away_since
     assert tables.sit(emil, table.assignment_id) == game
     assert at_turn(game, [emil, finn])
     seat.refresh_from_db()
-    assert seat.away is None
+    assert seat.away_since is None
 
 
 def test_only_other_waiting_tables_are_offered(
@@ -502,7 +502,7 @@ def test_children_who_leave_the_class_leave_their_tables(
     assert table_offers.offers(emil, [table.assignment])[table.assignment_id].others == []
     (tile,) = live_tables.table_tiles(school_class.pk, timezone.now())
     assert tile.names == ["Emil"]
-    assert Seat.objects.get(game=game_of(table), player=dora.player).away
+    assert Seat.objects.get(game=game_of(table), player=dora.player).away_since
     assert at_turn(game_of(table), [emil]) == emil
     alices_client.post(reverse("classrooms:bring_child_back", args=keys))
     assert tables.sit(dora, table.assignment_id) == game_of(table)

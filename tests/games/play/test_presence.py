@@ -260,12 +260,12 @@ def test_a_bot_plays_for_an_absent_player(clock: Traveller) -> None:
     assert news(game, stays) == NEWS
     outcome = services.look(game.pk, stays)
     assert outcome.view.may_act
-    assert seat_of(game, leaver).away is not None
+    assert seat_of(game, leaver).away_since is not None
     for entry in game.entries.filter(seat=seat_of(game, leaver).number):
         assert entry.kind == EntryKind.STAND_IN
     assert equals_its_replay(game)
     services.look(game.pk, leaver)
-    assert seat_of(game, leaver).away is None
+    assert seat_of(game, leaver).away_since is None
     act_until_turn_ends(game, stays)
     assert services.look(game.pk, leaver).view.may_act
     assert act_at_table(game, leaver) is not None
@@ -277,7 +277,7 @@ def test_an_absent_player_is_not_waited_for(clock: Traveller) -> None:
     let_pages_poll(game, clock, 65, leaver)
     act_until_turn_ends(game, stays)
     assert services.look(game.pk, stays).view.may_act
-    assert seat_of(game, leaver).away is not None
+    assert seat_of(game, leaver).away_since is not None
 
 
 def test_a_present_child_may_think_for_as_long_as_they_like(clock: Traveller) -> None:
@@ -295,7 +295,7 @@ def test_a_bot_finishes_a_turn_over_its_limit(clock: Traveller) -> None:
     act(game, Do(DrawClosed()), slow)
     let_pages_poll(game, clock, 35)
     assert services.look(game.pk, other).view.may_act
-    assert seat_of(game, slow).away is None
+    assert seat_of(game, slow).away_since is None
     assert game.entries.filter(kind=EntryKind.STAND_IN).exists()
 
 
@@ -318,7 +318,7 @@ def test_a_table_goes_on_even_if_no_page_polls(clock: Traveller) -> None:
     clock.shift(timedelta(seconds=25))
     tasks.move_tables_on()
     assert at_turn_by_state(game) == stays
-    assert seat_of(game, leaver).away is not None
+    assert seat_of(game, leaver).away_since is not None
 
 
 def test_a_leaver_is_not_waited_for_if_a_clock_is_a_day_ahead() -> None:
@@ -444,7 +444,7 @@ def test_the_game_passes_for_a_child_who_does_not_answer_in_time(clock: Travelle
     assert not at_turn_is(game, awaited)
     last = game.entries.order_by("-number")[0]
     assert last.is_unasked
-    assert seat_of(game, awaited).away is None
+    assert seat_of(game, awaited).away_since is None
     assert reread(game).phase == "offer", "the next one has a moment of their own"
 
 
@@ -500,7 +500,7 @@ def test_a_second_later_the_first_to_knock_has_the_block(clock: Traveller) -> No
     services.look(game.pk, third)
     first = game.entries.filter(text__startswith="knock").get()
     assert first.seat == seat_of(game, third).number
-    assert not Seat.objects.exclude(knocked_at=None).exists()
+    assert not Seat.objects.exclude(answered_at=None).exists()
 
 
 def test_the_first_seat_by_the_rules_does_not_wait() -> None:
@@ -537,9 +537,9 @@ def test_a_bot_plays_for_a_child_who_leaves_until_they_return() -> None:
     leaves, stays = at_turn(game), not_at_turn(game)
     shared_table.leave(game.pk, leaves)
     assert at_turn_is(game, stays)
-    assert seat_of(game, leaves).away is not None
+    assert seat_of(game, leaves).away_since is not None
     services.look(game.pk, leaves)
-    assert seat_of(game, leaves).away is None
+    assert seat_of(game, leaves).away_since is None
 
 
 def test_the_others_do_not_read_whether_a_child_has_left_or_is_silent(clock: Traveller) -> None:
@@ -581,7 +581,7 @@ def test_a_game_of_one_player_is_not_left() -> None:
     game = new_game()
     shared_table.leave(game.pk, DORA)
     assert services.look(game.pk, DORA).view.may_act
-    assert Seat.objects.get(player=DORA).away is None
+    assert Seat.objects.get(player=DORA).away_since is None
 
 
 def test_a_seat_that_is_given_up_belongs_to_a_bot_for_good() -> None:
@@ -591,7 +591,7 @@ def test_a_seat_that_is_given_up_belongs_to_a_bot_for_good() -> None:
     before = reread(game).news
     shared_table.give_up_seat(game.pk, leaves)
     seat.refresh_from_db()
-    assert (seat.player, seat.away, seat.here_until) == (None, None, None)
+    assert (seat.player, seat.away_since, seat.here_until) == (None, None, None)
     assert seat.bot
     assert seat.name not in ("Dora", "Emil", "Finn")
     assert reread(game).news > before
@@ -779,7 +779,7 @@ def test_the_next_round_is_dealt_once_if_all_want_it_at_the_same_moment() -> Non
     at_once(press, 3)
     assert reread(game).round == 2
     assert game.entries.filter(kind=EntryKind.DEAL).count() == 2
-    assert not Seat.objects.exclude(knocked_at=None).exists()
+    assert not Seat.objects.exclude(answered_at=None).exists()
     assert equals_its_replay(game)
 
 
@@ -930,7 +930,7 @@ def test_the_others_can_let_a_bot_play_a_long_turn(clock: Traveller) -> None:
     assert at_turn_is(game, first)
     assert is_long(waits)
     assert at_turn_is(game, waits)
-    assert seat_of(game, first).away is None
+    assert seat_of(game, first).away_since is None
     assert "A bot has played for you." in board(services.look(game.pk, first)).speech.to_do
     assert equals_its_replay(game)
 
@@ -1053,7 +1053,7 @@ def test_the_next_round_begins_once_all_who_are_there_want_it() -> None:
     assert game_board.several.ready_text == "Ready for the next round: Emil"
     assert wish_next_round(game, DORA).view.round == 2
     assert services.look(game.pk, EMIL).view.round == 2
-    assert not Seat.objects.exclude(knocked_at=None).exists()
+    assert not Seat.objects.exclude(answered_at=None).exists()
     assert equals_its_replay(game)
 
 
