@@ -29,7 +29,7 @@ from classrooms.models import (
     Teaching,
     User,
 )
-from classrooms.roster import import_views, moves
+from classrooms.roster import import_views, move_views, moves
 from classrooms.roster import services as roster
 from classrooms.roster import views as roster_views
 from classrooms.roster.import_services import ImportUndo
@@ -199,7 +199,7 @@ def move_child_here(ids: Ids) -> Data:
     gus = ChildFactory.create(school_class=other_class, name="Gus")
     at = moves.move([gus], class_of(ids), alice).at
     return keep_act(
-        alice, ids, roster_views.move_children_back, class_of(ids), moved_at=at.isoformat()
+        alice, ids, move_views.move_children_back, class_of(ids), moved_at=at.isoformat()
     )
 
 

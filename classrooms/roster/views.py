@@ -1,50 +1,41 @@
-"""A teacher's pages about the children of a class: names, signing in, settings."""
+"""A teacher's pages about the children of a class: names, signing in, settings. `group_views`,
+`move_views` and `merge_views` have those about groups, moves and merges."""
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
-from django.db.models import Count, Max, Prefetch
+from django.db.models import Count, Max
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_POST
 
-from classrooms import bounds
 from classrooms.access import (
     AdultRequest,
     any_child_for,
     child_for,
     child_to_bring_back_for,
     class_for,
-    class_to_move_to,
     classes_to_move_to,
-    classmate_of,
-    group_for,
     is_owner,
 )
 from classrooms.accounts.services import needs_proof
-from classrooms.assignments.audience import groups_of
 from classrooms.audit import Page, log_view_of_secrets
 from classrooms.credentials import decrypt_pictures, with_labels
 from classrooms.locks import Changed
-from classrooms.models import Child, Group, KeptAct, Merge, SchoolClass
+from classrooms.models import Child, KeptAct, Merge, SchoolClass
 from classrooms.privacy.erasure import MERGE_KEPT_FOR, REMOVED_KEPT_FOR
-from classrooms.progress.facts import secure_facts
-from classrooms.progress.models import ChildDay
-from classrooms.progress.rows import TableCell, table_cells
-from classrooms.roster import merges, moves, services, sources
+from classrooms.roster import services, sources
 from classrooms.roster.forms import (
     FileForm,
-    GroupForm,
     PasteForm,
     RenameForm,
     save_settings,
@@ -53,10 +44,7 @@ from classrooms.roster.forms import (
 from classrooms.signin import cards, sessions, wrong_tries
 from classrooms.signin import services as signin
 from classrooms.ui.sortable_table import Filter, SortableColumn, SortableTable, page_of
-from classrooms.undo import class_of, keep_act, keep_rows, success_with_undo, undoes_act
-from games.coach.mastery import GOOD_LEVELS
-from games.play.posted_values import parse_uuid
-from games.screen.words import listed
+from classrooms.undo import class_of, keep_act, success_with_undo, undoes_act
 
 
 @login_required
@@ -103,9 +91,6 @@ def render_child(
     return render(request, "roster/child.html", context)
 
 
-# A teacher removes, brings back or erases a child.
-
-
 @login_required
 @require_POST
 def remove(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
@@ -145,8 +130,6 @@ def erase(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse
     return render(request, "roster/erase_child.html", context)
 
 
-# How the children of a class sign in: wrong tries, new cards, sign-out.
-
 MESSAGES_FOR_ALL: Final[dict[str, Promise]] = {
     "card": gettext_lazy(
         "All children have new pictures and QR codes. The old cards no longer work."
@@ -161,6 +144,7 @@ MESSAGES_FOR_ONE: Final[dict[str, Promise]] = {
     "sign-out": gettext_lazy("%(name)s is signed out everywhere."),
     "lift": gettext_lazy("The wrong tries for %(name)s have been cleared."),
 }
+"""What the page says after each act on how children sign in, by its button."""
 ACTIONS_WITHOUT_UNDO: Final = {
     "sign-out": sessions.sign_out_children,
     "lift": wrong_tries.clear_tries,
@@ -239,9 +223,6 @@ def child_pictures(request: AdultRequest, class_id: UUID, child_id: UUID) -> Htt
     return render_child(request, child, RenameForm(child), pictures=pictures)
 
 
-# The settings of single children of a class: untimed, larger cards, hints, short questions.
-
-
 @login_required
 @require_http_methods(["GET", "POST"])
 def child_settings(request: AdultRequest, class_id: UUID) -> HttpResponse:
@@ -256,9 +237,6 @@ def child_settings(request: AdultRequest, class_id: UUID) -> HttpResponse:
         "hints": Child.Hints.choices,
     }
     return render(request, "roster/child_settings.html", context)
-
-
-# The page with the children of a class.
 
 
 COLUMNS: Final[Sequence[SortableColumn[Any]]] = (
@@ -308,237 +286,3 @@ def roster_page(
         "waiting": sources.question_count(school_class, request.user),
     }
     return render(request, "roster/children.html", context)
-
-
-# The groups of a class.
-
-
-@login_required
-@require_GET
-def groups(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    school_class = class_for(request.user, class_id)
-    children = Prefetch("children", school_class.children.all())
-    context = {
-        "school_class": school_class,
-        "groups": list(groups_of(school_class).prefetch_related(children)),
-        "has_children": school_class.children.exists(),
-    }
-    return render(request, "roster/groups.html", context)
-
-
-@login_required
-@require_http_methods(["GET", "POST"])
-def edit_group(request: AdultRequest, class_id: UUID, group_id: UUID | None = None) -> HttpResponse:
-    """Change a group of the class, or make a new one."""
-    group = group_for(request.user, class_id, group_id) if group_id else None
-    school_class = group.school_class if group else class_for(request.user, class_id)
-    form = GroupForm(school_class, request.POST or None, instance=group)
-    if request.method == "POST" and form.is_valid():
-        try:
-            _save_group(request, form)
-        except bounds.LimitReached as full:
-            form.add_error("name", full.message)
-        else:
-            return redirect("classrooms:child_groups", school_class.pk)
-    context = {"school_class": school_class, "group": group, "form": form}
-    return render(request, "roster/group_form.html", context)
-
-
-def _save_group(request: AdultRequest, form: GroupForm) -> None:
-    """Save the group. If children have left it, show a message with a button that undoes this."""
-    group: Group = form.save(commit=False)
-    members = list(form.cleaned_data["children"])
-    members_before = [] if group._state.adding else list(group.children.all())
-    names_left = [child.name for child in members_before if child not in members]
-    if not names_left:
-        services.save_group(group, members)
-        return
-    school_class, rows = group.school_class, Group.objects.filter(pk=group.pk)
-    return_url = reverse("classrooms:child_groups", args=[school_class.pk])
-    with keep_rows(request, school_class, return_url, rows) as undo_url:
-        services.save_group(group, members)
-    text = ngettext(
-        "%(names)s is no longer in the group %(group)s.",
-        "%(names)s are no longer in the group %(group)s.",
-        len(names_left),
-    )
-    success_with_undo(request, text % {"names": listed(names_left), "group": group.name}, undo_url)
-
-
-@login_required
-@require_POST
-def remove_group(request: AdultRequest, class_id: UUID, group_id: UUID) -> HttpResponse:
-    group = group_for(request.user, class_id, group_id)
-    services.remove_group(group)
-    return_url = reverse("classrooms:child_groups", args=[class_id])
-    undo_url = keep_act(
-        request, _give_group_back, return_url, group.school_class, group=str(group_id)
-    )
-    text = _("%(name)s has been removed. The children keep their assignments.")
-    success_with_undo(request, text % {"name": group.name}, undo_url)
-    return redirect(return_url)
-
-
-@undoes_act
-def _give_group_back(request: AdultRequest, act: KeptAct) -> str:
-    services.bring_group_back(group_for(request.user, class_of(act).pk, act.data["group"]))
-    return ""
-
-
-# A teacher moves children to another class, and undoes the move.
-
-
-@login_required
-@require_POST
-def move(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    child = child_for(request.user, class_id, child_id)
-    target = parse_uuid(request.POST.get("to", ""))
-    if target is None or target == class_id:
-        messages.error(request, _("Choose a class."))
-        return redirect("classrooms:child", class_id, child_id)
-    to = class_to_move_to(request.user, child.school_class, target)
-    if not _move(request, class_id, [child], to):
-        return redirect("classrooms:child", class_id, child_id)
-    return redirect("classrooms:children", class_id)
-
-
-@login_required
-@require_POST
-def move_several(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Show the selected children and the class to which they would move. A second POST moves
-    them."""
-    school_class = class_for(request.user, class_id)
-    ticked = [key for text in request.POST.getlist("child") if (key := parse_uuid(text))]
-    children = list(school_class.children.filter(pk__in=ticked).select_related("school_class"))
-    target = parse_uuid(request.POST.get("to", ""))
-    if not children:
-        messages.error(request, _("Tick the children first."))
-        return redirect("classrooms:children", class_id)
-    if target is None or target == class_id:
-        messages.error(request, _("Choose a class."))
-        return redirect("classrooms:children", class_id)
-    to = class_to_move_to(request.user, school_class, target)
-    if request.POST.get("do") == "move" and _move(request, class_id, children, to):
-        return redirect("classrooms:children", class_id)
-    movable, staying = moves.split_by_name(children, to)
-    room = bounds.MOST_CHILDREN - to.children.count()
-    context = {
-        "school_class": school_class,
-        "to": to,
-        "movable": movable,
-        "staying": staying,
-        "full": bounds.most_children_text() if len(movable) > room else "",
-    }
-    return render(request, "roster/move_children.html", context)
-
-
-def _move(
-    request: AdultRequest, class_id: UUID, children: Sequence[Child], to: SchoolClass
-) -> bool:
-    """Move the children, and return whether anybody has moved. A message with a button for the undo
-    says who has moved; another says who has not."""
-    try:
-        moved_children, at, left_games = moves.move(children, to, request.user)
-    except bounds.LimitReached as full:
-        messages.error(request, full.message)
-        return False
-    staying = [child.name for child in children if child not in moved_children]
-    if at is None or staying:
-        text = _("%(class)s already has a child named %(name)s.")
-        if len(children) == 1:
-            text = _(
-                "%(class)s already has a child named %(name)s. Give this child another name "
-                "here, such as “%(other)s”, then move the child."
-            )
-        values = {"name": listed(staying), "class": to.name, "other": f"{children[0].name} B"}
-        messages.error(request, text % values)
-    if at is None:
-        return False
-    return_url = reverse("classrooms:children", args=[class_id])
-    undo_url = keep_act(request, move_children_back, return_url, to, moved_at=at.isoformat())
-    text, new_cards = _moved_text(moved_children, to)
-    if left_games:
-        stays = _("Games given by name do not go along. Give new ones in %(to)s.")
-        text = f"{text} {stays % {'to': to.name}}"
-    success_with_undo(request, text, undo_url, link=new_cards)
-    return True
-
-
-def _moved_text(children: Sequence[Child], to: SchoolClass) -> tuple[str, tuple[str, str]]:
-    """The sentence about the moved children, and the link to their new cards."""
-    if len(children) == 1:
-        text = _("%(name)s is now in %(class)s.") % {"name": children[0].name, "class": to.name}
-        return text, (cards.page_of(children[0]), _("Print the new card"))
-    text = _("%(n)d children are now in %(class)s.") % {"n": len(children), "class": to.name}
-    return text, (reverse("classrooms:cards", args=[to.pk]), _("Print the new cards"))
-
-
-@undoes_act
-def move_children_back(request: AdultRequest, act: KeptAct) -> str:
-    to = class_of(act)
-    at = datetime.fromisoformat(act.data["moved_at"])
-    origin = moves.origin_of(request.user, to, at)
-    if origin is None:
-        raise Changed
-    n = len(moves.move_back(to, at, origin, request.user))
-    text = ngettext("%(n)d child is back in %(class)s.", "%(n)d children are back in %(class)s.", n)
-    return text % {"n": n, "class": origin.name}
-
-
-# A teacher chooses, compares and merges two entries of a child, and undoes it.
-
-
-@needs_proof
-@require_http_methods(["GET", "POST"])
-def merge(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    """Merge two entries of the same child: the games of `child` become those of `into`."""
-    child = child_for(request.user, class_id, child_id)
-    context: dict[str, Any] = {"school_class": child.school_class, "child": child}
-    query = request.POST if request.method == "POST" else request.GET
-    into_key = parse_uuid(query.get("into", ""))
-    if into_key is None or into_key == child_id:
-        if "into" in query:
-            messages.error(request, _("Choose a child."))
-        others = child.school_class.children.exclude(pk=child.pk)
-        return render(request, "roster/merge_child.html", context | {"others": others})
-    into = classmate_of(child, into_key)
-    if request.method == "POST":
-        merges.merge(child, into, request.user)
-        text = _(
-            "%(name)s has been merged into %(into)s. The report will be up to date within a minute."
-        )
-        undo_url = reverse("classrooms:undo_merge", args=[class_id, child_id])
-        success_with_undo(request, text % {"name": child.name, "into": into.name}, undo_url)
-        return redirect("classrooms:child", class_id, into_key)
-    cells = table_cells([child, into], child.school_class.today())
-    entries = [_merge_side(side, cells[side.pk]) for side in (child, into)]
-    context |= {"into": into, "entries": entries}
-    return render(request, "roster/merge_child.html", context)
-
-
-@login_required
-@require_POST
-def undo_merge(request: AdultRequest, class_id: UUID, child_id: UUID) -> HttpResponse:
-    child = any_child_for(request.user, class_id, child_id)
-    record = Merge.objects.filter(child=child).select_related("child__school_class", "into").first()
-    if record is None:
-        messages.error(request, _("That can no longer be undone."))
-        return redirect("classrooms:children", class_id)
-    merges.undo(record, request.user)
-    text = _("%(name)s and %(into)s are two separate children again.")
-    messages.success(request, text % {"name": child.name, "into": record.into.name})
-    return redirect("classrooms:children", class_id)
-
-
-def _merge_side(child: Child, cells: Mapping[int, TableCell]) -> dict[str, Any]:
-    """What the page shows about an entry, so that the teacher recognises the child."""
-    matches = child.attempts.aggregate(number=Count("pk"), last=Max("game__moved_at"))
-    return {
-        "child": child,
-        "matches": matches["number"],
-        "days": ChildDay.objects.filter(child=child).values("day").distinct().count(),
-        "last_played": matches["last"],
-        "tables": [cell for _table, cell in sorted(cells.items()) if cell.level in GOOD_LEVELS],
-        "facts": len(secure_facts(child)),
-        "devices": child.known_devices.count(),
-    }
