@@ -25,8 +25,6 @@ from classrooms.models import AdultDevice, User
 from classrooms.network import IPV6_BITS, Address, client_address, read_address
 from classrooms.tries import CountedTry, Counter, Limits, count_tries, give_back, reset_counters
 
-# Network addresses, as they are shown and as they are grouped when tries are counted.
-
 UNKNOWN_ADDRESS: Final = str(IPv4Address(0))
 
 

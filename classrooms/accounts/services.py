@@ -41,8 +41,6 @@ from classrooms.locks import lock
 from classrooms.models import AddressChange, User
 from games.marks import marked
 
-# Ways to sign in besides the password, which are removed if a stranger may have added them.
-
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
@@ -280,9 +278,6 @@ def social_methods(user: AbstractBaseUser | AnonymousUser) -> list[dict[str, Any
         return []
     url = reverse("classrooms:sign_in_again")
     return [{"id": "elsewhere", "description": _("Sign in again"), "url": url}]
-
-
-# Parts of pages that htmx polls.
 
 
 TAG: Final = "HX-PTag"

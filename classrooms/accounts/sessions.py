@@ -31,8 +31,6 @@ from classrooms.http import Middleware
 from classrooms.links import is_parsable_url
 from classrooms.models import AuditEntry, User
 
-# Short names for browsers and systems, from the User-Agent header.
-
 # The first match counts, because browsers also claim the names of others.
 BROWSERS: Final = {
     "Edg": "Edge",

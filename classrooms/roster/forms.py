@@ -21,8 +21,6 @@ from classrooms.roster.importing.pupils import NameSheet
 from classrooms.roster.importing.reading import read_file, read_pasted
 from classrooms.ui.sortable_table import SortableColumn, SortableTable
 
-# Sentences about what is wrong with a name.
-
 
 def wrong_name(wrong: WrongLine, on_line: int = 0) -> str:
     """A sentence about what is wrong with a name. `on_line` is the number of the other line with
@@ -134,9 +132,6 @@ class RenameForm(forms.Form):
         return name
 
 
-# The form for a group of children.
-
-
 class GroupForm(forms.ModelForm):
     class Meta:
         model = Group
@@ -163,9 +158,6 @@ class GroupForm(forms.ModelForm):
         if groups.filter(name__iexact=name).exists():
             raise forms.ValidationError(_("There is already a group with this name."))
         return name
-
-
-# The forms that take a list of names.
 
 
 class FileForm(forms.Form):

@@ -62,10 +62,9 @@ class _QueryRejected(Exception):
     """The source rejects a filter or a choice of fields."""
 
 
-# The records of the specification, with the fields that are read.
-
-
 class _Record(msgspec.Struct, rename="camel"):
+    """A record of the specification, with the fields that are read."""
+
     sourced_id: _Id = msgspec.field(name="sourcedId")
     status: str | None = "active"
     date_last_modified: str | None = None

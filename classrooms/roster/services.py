@@ -141,9 +141,6 @@ def has_child_called(name: str, school_class: SchoolClass) -> bool:
     return same(name) in {same(present) for present in names}
 
 
-# Groups of children.
-
-
 def save_group(group: Group, children: Iterable[Child]) -> Group:
     """Store the group with these children of its class. Raises `bounds.LimitReached`. Raises
     `Changed` if the group or a child no longer exists, or if another group has the name."""

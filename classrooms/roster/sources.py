@@ -56,9 +56,6 @@ RETRY_AFTER: Final = timedelta(minutes=1)
 log = structlog.get_logger(__name__)
 
 
-# The connection, and the links between classes.
-
-
 def save_source(school: School, by: User, connection: Connection, secret: str) -> RosterSource:
     """Store the school's source. An empty `secret` keeps the stored one. The next reading reads
     everything. Raises `Changed` if there is no stored secret, or if it belongs to another address
@@ -126,9 +123,6 @@ def link_classes(source: RosterSource, targets: Mapping[int, SchoolClass | None]
             # Read the source now, even if it was read a moment ago.
             RosterSource.objects.filter(pk=source.pk).update(read_all_at=None, tried_at=None)
     return len(changed_links)
-
-
-# A reading: first the requests, then one transaction.
 
 
 def due_sources(now: datetime) -> QuerySet[RosterSource]:
@@ -303,9 +297,6 @@ def _new_pupil(source_class: SourceClass, key: str, before: SourcePupil | None) 
         row.name, row.family = before.name, before.family
         row.is_left_out = not before.name
     return row
-
-
-# Safe changes and answers. Both use the same acts as a list from a file.
 
 
 def _make_safe_changes(source: RosterSource, changes: ClassChanges) -> None:

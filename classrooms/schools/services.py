@@ -185,9 +185,6 @@ def undo_move(school: School, school_class: SchoolClass, move: MovedClass, by: U
             teachers.remove_for_school(school_class, move.to_id, by)
 
 
-# An admin sees the classes of a school, with their owners and figures, and its teachers.
-
-
 @dataclass(frozen=True, slots=True)
 class ClassLine:
     """A class of the school. `rows` has the figures of all its children together, in the usual

@@ -171,9 +171,6 @@ def remove_teacher(request: AdultRequest, school_id: UUID, user_id: int) -> Http
     return redirect("classrooms:classes" if user == request.user else return_url)
 
 
-# The page on which an admin requests and downloads all data of the school.
-
-
 @needs_proof
 @require_http_methods(["GET", "HEAD", "POST"])
 def files(request: AdultRequest, school_id: UUID) -> HttpResponse:
@@ -217,9 +214,6 @@ def download_all(request: AdultRequest, school_id: UUID) -> HttpResponse:
     content = school_files.zip_of(school, request.user, form.cleaned_data["reason"])
     file = FileResponse(content, as_attachment=True, filename=name, content_type="application/zip")
     return cast(HttpResponse, file)
-
-
-# Joining a school, and leaving it.
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -285,9 +279,6 @@ def _what_leaves(membership: Membership) -> str:
     return f"{classes % {'n': owned}} {text}"
 
 
-# Moving a class to another teacher of the school, and undoing it.
-
-
 @needs_proof
 @require_POST
 @marked(allow_archived=True)
@@ -331,9 +322,6 @@ def move_class_back(request: AdultRequest, act: KeptAct) -> str:
     school_class = class_in(school, act.data["of"])
     services.undo_move(school, school_class, services.MovedClass(*act.data["moved"]), request.user)
     return _("%(class)s is back with its previous owner.") % {"class": school_class.name}
-
-
-# All classes of a school begin a new year together, which can be undone.
 
 
 @needs_proof

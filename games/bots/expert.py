@@ -19,8 +19,6 @@ from games.engine.match import apply
 from games.engine.round import DRAW_PHASES, State
 from games.engine.view import View, view
 
-# Deals that fit what the seat has seen, and how players who use the outlook play them.
-
 WORTH_OF_CLOSED_CARD: Final = 0.25
 """The worth of a card of the closed pile, in log odds."""
 HASTY_CARE: Final = Care(turns=10, judged=4, jokers=1)
@@ -129,9 +127,6 @@ def _take(cards: Iterator[int], count: int) -> list[int]:
 
 def _mask(flags: Sequence[bool]) -> int:
     return mask_of(seat for seat, flag in enumerate(flags) if flag)
-
-
-# The search.
 
 
 NODES: Final = 120

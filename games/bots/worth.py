@@ -101,9 +101,6 @@ def card_with_fewest_friends(sequences: Sequences, hand: int) -> int:
     return min(numbers, key=lambda card: (friends[card] & hand).bit_count())
 
 
-# How much a hand needs a card, by the rows in which the card is or could be.
-
-
 WORTH_OF_ROWS: Final = (6.0, 2.0, 0.3)
 """The worth of a row of three when the hand lacks none, one or two of its cards."""
 WORTH_AT_END: Final = 8.0  # the worth of a card that fits at an end of a line on the table

@@ -156,15 +156,14 @@ def _cards_a_turn(ruleset: Ruleset) -> int:
     return 2 if ruleset.has_pot else 1
 
 
-# Advice, whatever the player has done so far. It leads to the prepared plays while these can still
-# be made, and then to any row that the hand and the table allow.
-
-
 AdviceKind = Literal["take", "play", "put down", "answer", "wait"]
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
+    """Leads to the prepared plays while these can still be made, and then to any row that the hand
+    and the table allow."""
+
     kind: AdviceKind
     play: Play | None = None  # the play to make
     card: Card | None = None  # the card to put down, or the open card or block to take

@@ -340,9 +340,6 @@ def _derivation(
     return min(ways, key=order, default=None)
 
 
-# The card to take if no row can be laid yet: the open card or one from the pile.
-
-
 def better_card_to_take(position: Position, open_card: Card | None) -> Literal["open card", "pile"]:
     """Which card brings a row sooner if none can be laid now: compares the chance that the next
     draw makes a row together with the open card, with the chance that one of two draws from the

@@ -74,9 +74,6 @@ def longest_rows(rows: Collection[int]) -> list[int]:
     return [row for row in rows if not any(row != other and is_part(row, other) for other in rows)]
 
 
-# Keys that sort plays, the one with the easiest row first.
-
-
 def by_fewest_cards(play: Play) -> tuple[int, tuple[int, ...], str]:
     """First few cards and lines, then low numbers. A chance is stored with the first row in this
     order."""
@@ -102,11 +99,10 @@ def _table_use(play: Play) -> int:
     return len(play.lines) + 2 * len(play.across)
 
 
-# The one row that a player missed in a turn and that is shown afterwards.
-
-
 @dataclass(frozen=True, slots=True)
 class MissedRow:
+    """A row that a player missed in a turn and that is shown afterwards."""
+
     play: Play
     row: RowTable
     cards: tuple[LaidCard, ...]  # all its cards, from low to high

@@ -51,11 +51,8 @@ def common_tables(numbers: Sequence[int]) -> tuple[int, ...]:
     return tuple(table for table in range(shared, 1, -1) if shared % table == 0)
 
 
-# Facts, and how to derive one from another. 6 × 8 and 8 × 6 are the same fact.
-
-
 Fact = tuple[int, int]
-"""Two factors, the smaller one first."""
+"""Two factors, the smaller one first: 6 × 8 and 8 × 6 are the same fact."""
 
 FACTORS: Final = TABLES_TO_10
 """The factors of the questions about every table."""

@@ -114,9 +114,6 @@ def board(
     )
 
 
-# Table and hand
-
-
 def _islands(
     outcome: Outcome, others: StepsOfOthers, taps: Collection[str]
 ) -> tuple[TableIsland, ...]:
@@ -258,9 +255,6 @@ def _pile_label(view: View, *, nearly_used_up: bool) -> str:
     return gettext("Pot · %(n)s") % values if view.ruleset.has_pot else gettext("Pile")
 
 
-# The players
-
-
 def _score_unit(outcome: Outcome) -> str:
     """The unit of the scores; empty for points."""
     has_one_turn, ruleset = outcome.game.has_one_turn, outcome.view.ruleset
@@ -382,9 +376,6 @@ def _table_of(numbers: Iterable[int]) -> int:
     return row_table_of(tuple(numbers)).times_table or 0
 
 
-# The rules for the script of the page
-
-
 ANY_NUMBER: Final = 0
 
 
@@ -405,9 +396,6 @@ def rules_for_the_script(ruleset: Ruleset) -> str:
         "names": names,
     }
     return json.dumps(rules, separators=(",", ":"), ensure_ascii=False)
-
-
-# Highlights
 
 
 MOST_STEPS: Final = 31

@@ -28,9 +28,6 @@ from games.screen.card_drawing import TableDrawing, face, new_cards
 from games.screen.view_models import Face, TableCard, TableRow
 from games.screen.words import unbroken
 
-# Examples of plays
-
-
 PlayKind = Literal["lay", "add", "insert", "cross", "join", "link", "joker", "swap"]
 
 Example = tuple[tuple[str, ...], str]
@@ -124,9 +121,6 @@ def _draw_table(
         rows += drawing.rows(island, shift)
         shift += island.columns + 1
     return DrawnTable(tuple(cards), tuple(rows))
-
-
-# The page with the rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,9 +338,6 @@ def _piles(ruleset: Ruleset) -> Iterator[str]:
             reshuffles,
         )
         yield text % {"n": reshuffles}
-
-
-# The help at each moment of a turn
 
 
 PlayMoment = Literal["lay", "add", "cross", "swap"]

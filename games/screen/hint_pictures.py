@@ -111,9 +111,6 @@ def _jump(ends: tuple[int, int], step: int, offset: int) -> Jump:
     return Jump(path, middle, MEASURES.jump - offset, label)
 
 
-# Arrays of dots
-
-
 DOT: Final = 16
 GAP: Final = 6
 

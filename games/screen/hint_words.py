@@ -342,9 +342,6 @@ def _common_table(row: RowTable) -> str:
     return table_name((taught or row.common)[0])
 
 
-# Panels at the table
-
-
 def hint_notice(hint: Hint, ruleset: Ruleset, *, is_too_soon: bool) -> Notice:
     """A hint with its picture: a number line, or an array of dots for doubling and halving."""
     text = hint_text(hint, ruleset)

@@ -232,9 +232,6 @@ def _with_joker_text(refused_row: Refusal) -> str:
     ) % {"jumps": _jumps(refused_row)}
 
 
-# Sample rows, which show what the rules mean (`coach.sample_rows`)
-
-
 class SampleText(NamedTuple):
     """The numbers of a sample row as text, and why they are a row or not."""
 

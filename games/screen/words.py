@@ -515,9 +515,6 @@ def sign_words(name: str, to: str = "") -> str:
     return (praise if name == "well-laid" else call) % {"name": to}
 
 
-# Products: 6 × 7 or 6 · 7, depending on the language
-
-
 _NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 
 

@@ -113,9 +113,6 @@ def _fsrs_card(memory: Memory | None) -> Card:
     )
 
 
-# The chance of a right answer, and the level of a fact.
-
-
 SECURE_FROM: Final = 0.97
 """A fact becomes secure or fluent if the chance of a right answer on the day after the last one is
 at least this."""

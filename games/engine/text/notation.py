@@ -202,9 +202,6 @@ def _check_once(items: Iterable[T], text: Callable[[T], str]) -> None:
         earlier.add(item)
 
 
-# Rulesets: the edition, then the options in which it differs
-
-
 JOINING_SIGNS: Final = re.compile(r"\s*([-=,])\s*")
 """The signs within a word, with any spaces around them."""
 _TYPES: Final = {name: kind for name, kind in get_type_hints(Ruleset).items() if name != "edition"}

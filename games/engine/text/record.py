@@ -136,9 +136,6 @@ def _texts(cards: Iterable[LaidCard]) -> Iterator[str]:
         yield laid_card_text(card) if card.number else card_text(card.card)
 
 
-# The replay
-
-
 @dataclass(frozen=True, slots=True)
 class Transition:
     """An entry, and the states before it (None for the first deal) and after it."""
