@@ -10,7 +10,7 @@ class ClassroomsConfig(AppConfig):
     verbose_name = _("Classrooms")
 
     def ready(self) -> None:
-        from classrooms.accounts import adapters  # noqa: F401
+        from classrooms.accounts import receivers  # noqa: F401
         from classrooms.downloads.kinds import register
         from classrooms.lesson.game_hooks import SchoolHost
         from classrooms.privacy import erasure  # noqa: F401

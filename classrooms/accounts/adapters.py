@@ -1,50 +1,33 @@
-"""The site's adapters for allauth: accounts, Google and Microsoft, second step, passkeys."""
+"""The site's adapters for allauth: accounts, Google and Microsoft, second step."""
 
-import struct
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.internal.flows.login import record_authentication
 from allauth.account.models import EmailAddress, EmailConfirmationHMAC
-from allauth.account.signals import email_added, password_changed, password_reset, password_set
 from allauth.core import context
 from allauth.core.exceptions import ImmediateHttpResponse
-from allauth.mfa.adapter import DefaultMFAAdapter, get_adapter
-from allauth.mfa.models import Authenticator
-from allauth.mfa.webauthn.forms import (
-    AddWebAuthnForm,
-    AuthenticateWebAuthnForm,
-    LoginWebAuthnForm,
-    ReauthenticateWebAuthnForm,
-)
+from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.models import SocialLogin
 from allauth.socialaccount.providers.base.constants import AuthProcess
-from django import forms
 from django.contrib import messages
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
-from django.contrib.auth.signals import user_logged_in
 from django.core.validators import MaxLengthValidator
-from django.dispatch import receiver
 from django.http import HttpRequest
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext_lazy
 
 from classrooms.access import SchoolRequest
-from classrooms.accounts import known_devices, limits, mail, services
+from classrooms.accounts import limits, mail, services
 from classrooms.accounts.backends import plain_address
-from classrooms.accounts.services import remove_other_ways_in
 from classrooms.credentials import decrypt, encrypt
 from classrooms.links import is_parsable_url, link, reset_link
 from classrooms.models import User
 from classrooms.ui.qr import qr_svg
-
-# allauth's account adapter for this site.
 
 CONFIRMATION_SENT: Final = "account/messages/email_confirmation_sent.txt"
 LONGEST_ADDRESS: Final = EmailAddress._meta.get_field("email").max_length
@@ -134,9 +117,6 @@ class AccountAdapter(DefaultAccountAdapter):
         return not (self.request.is_secure() and urlsplit(url).scheme == "http")
 
 
-# Signing in with Google or Microsoft.
-
-
 class ElsewhereAdapter(DefaultSocialAccountAdapter):
     """Handles users who return from Google or Microsoft."""
 
@@ -181,9 +161,6 @@ def _refuse_second_account(request: HttpRequest, sociallogin: SocialLogin) -> No
         raise ImmediateHttpResponse(redirect("account_login"))
 
 
-# The second step of signing in.
-
-
 class MfaAdapter(DefaultMFAAdapter):
     """Encrypts the stored secrets of the second step, and draws its QR code into the page."""
 
@@ -199,68 +176,6 @@ class MfaAdapter(DefaultMFAAdapter):
     def get_totp_issuer(self) -> str:
         return "nmbrs"
 
-
-# The data of a passkey in a request: JSON that anybody may have written.
-
-PARSE_ERRORS: Final = (
-    ValueError,
-    TypeError,
-    AttributeError,
-    LookupError,
-    RecursionError,
-    struct.error,
-)
-"""The errors in parsing nested JSON, base64, CBOR and WebAuthn records."""
-
-
-@contextmanager
-def refuse_unreadable() -> Iterator[None]:
-    """Answer unreadable data like a wrong passkey."""
-    try:
-        yield
-    except PARSE_ERRORS as problem:
-        raise get_adapter().validation_error("incorrect_code") from problem
-
-
-class CredentialField(forms.JSONField):
-    """A JSON field that also refuses numbers of thousands of digits and deeply nested lists, on
-    which Django's field fails."""
-
-    def to_python(self, value: Any) -> Any:
-        with refuse_unreadable():
-            return super().to_python(value)
-
-
-def _credential() -> CredentialField:
-    return CredentialField(required=True, widget=forms.HiddenInput)
-
-
-class AddPasskeyForm(AddWebAuthnForm):
-    credential = _credential()
-
-    def clean(self) -> dict[str, Any]:
-        with refuse_unreadable():
-            return dict(super().clean())
-
-
-class AuthenticatePasskeyForm(AuthenticateWebAuthnForm):
-    credential = _credential()
-
-    def clean_credential(self) -> Authenticator:
-        with refuse_unreadable():
-            return super().clean_credential()
-
-
-class LoginPasskeyForm(AuthenticatePasskeyForm, LoginWebAuthnForm):
-    pass
-
-
-class ReauthenticatePasskeyForm(AuthenticatePasskeyForm, ReauthenticateWebAuthnForm):
-    pass
-
-
-# Messages of allauth and Django that a teacher may read. Listed here, they are in our catalogues,
-# which come before those of the packages, where a teacher is du in German and u in Dutch.
 
 THIRD_PARTY_MESSAGES: Final = (
     gettext_noop("You cannot remove your primary email address."),
@@ -291,44 +206,5 @@ THIRD_PARTY_MESSAGES: Final = (
         "Your password must contain at least %(min_length)d characters.",
     ),
 )
-
-
-# What follows a sign-in, a new password or an added address.
-
-
-@receiver(user_logged_in)
-def remember_device(request: SchoolRequest | None, user: User, **kwargs: Any) -> None:
-    """Make the device known. allauth signs in only after the second step, so both steps were passed
-    on this device."""
-    if request is not None:
-        known_devices.remember_device(request, user, is_sign_in=True)
-
-
-@receiver((password_changed, password_set))
-def forget_tries_and_devices(request: SchoolRequest, user: User, **kwargs: Any) -> None:
-    """After a new password, forget wrong tries and the account's other devices."""
-    for step in limits.SIGN_IN_STEPS:
-        limits.forget_tries(step, user)
-    known_devices.forget_other_devices(request, user)
-
-
-@receiver(password_reset)
-def remember_device_after_reset(request: SchoolRequest, user: User, **kwargs: Any) -> None:
-    """After a new password by mail, make this device known for passwords. The tries at the second
-    step still count, and for that step the device stays strange."""
-    limits.forget_tries("password", user)
-    known_devices.forget_other_devices(request, user)
-    known_devices.remember_device(request, user, is_sign_in=False)
-    if not mail.is_confirmed(user):
-        # The person who registered the account may have had no access to the mailbox.
-        remove_other_ways_in(user)
-
-
-@receiver(email_added)
-def warn_or_set_primary(user: User, email_address: EmailAddress, **kwargs: Any) -> None:
-    """Warn the confirmed address that another one was added. If there is no confirmed address, use
-    the new one at once."""
-    if EmailAddress.objects.get_verified(user):
-        services.warn_old_address(user, email_address.email)
-    else:
-        email_address.set_as_primary()
+"""Messages of allauth and Django that a teacher may read. Listed here, they are in our catalogues,
+which come before those of the packages, where a teacher is du in German and u in Dutch."""

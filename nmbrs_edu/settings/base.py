@@ -202,10 +202,10 @@ MFA_RATE_LIMITS = {"webauthn_login": ""}
 MFA_FORMS = {
     "authenticate": "classrooms.accounts.limits.SignInForm",
     "reauthenticate": "classrooms.accounts.limits.CodeAgainForm",
-    "add_webauthn": "classrooms.accounts.adapters.AddPasskeyForm",
-    "authenticate_webauthn": "classrooms.accounts.adapters.AuthenticatePasskeyForm",
-    "login_webauthn": "classrooms.accounts.adapters.LoginPasskeyForm",
-    "reauthenticate_webauthn": "classrooms.accounts.adapters.ReauthenticatePasskeyForm",
+    "add_webauthn": "classrooms.accounts.passkeys.AddPasskeyForm",
+    "authenticate_webauthn": "classrooms.accounts.passkeys.AuthenticatePasskeyForm",
+    "login_webauthn": "classrooms.accounts.passkeys.LoginPasskeyForm",
+    "reauthenticate_webauthn": "classrooms.accounts.passkeys.ReauthenticatePasskeyForm",
 }
 # The number of proxies in front of the site. Each adds the address it sees to X-Forwarded-For.
 TRUSTED_PROXIES = number("TRUSTED_PROXIES", 0)
