@@ -17,7 +17,7 @@ from classrooms import bounds
 from classrooms.child_names import same
 from classrooms.models import SchoolClass, User
 from classrooms.roster.forms import LanguageForm, wrong_name
-from classrooms.roster.import_services import OwnClass, Update, classes_called, own_classes
+from classrooms.roster.import_services import ClassUpdate, OwnClass, classes_called, own_classes
 from classrooms.roster.importing.changes import (
     NEW,
     Change,
@@ -240,9 +240,9 @@ class ListChanges:
             and (not self.new_classes or self.language_form.is_valid())
         )
 
-    def updates(self) -> list[Update]:
+    def updates(self) -> list[ClassUpdate]:
         """The changes to carry out. Call this only if `is_good`."""
-        updates: dict[Any, Update] = {}
+        updates: dict[Any, ClassUpdate] = {}
         for listed in self.classes:
             if not listed.is_changed:
                 continue
@@ -251,7 +251,7 @@ class ListChanges:
             else:
                 language = self.language_form.cleaned_data["language"]
                 school_class = SchoolClass(name=listed.name, language=language)
-            update = updates.setdefault(school_class.pk, Update(school_class))
+            update = updates.setdefault(school_class.pk, ClassUpdate(school_class))
             update.new += listed.change.new
             update.renamed += listed.change.renamed
             update.moved += listed.change.moved

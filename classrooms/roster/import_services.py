@@ -37,7 +37,7 @@ class OwnClass:
 
 
 @dataclass(slots=True)
-class Update:
+class ClassUpdate:
     """The changes of a class, with the children as the page showed them. If the class is not stored
     yet, it is created."""
 
@@ -86,7 +86,7 @@ def classes_called(name: str, classes: Iterable[OwnClass]) -> list[OwnClass]:
 
 
 def carry_out(
-    updates: Sequence[Update], by: User | None, allowed: QuerySet[SchoolClass] | None = None
+    updates: Sequence[ClassUpdate], by: User | None, allowed: QuerySet[SchoolClass] | None = None
 ) -> ImportUndo:
     """Carry out these updates, and return the data for an undo. `allowed` has the classes that may
     change, by default those of `by`.
@@ -141,7 +141,7 @@ def carry_out(
     return undo
 
 
-def _check_as_shown(updates: Iterable[Update]) -> Mapping[str, Child]:
+def _check_as_shown(updates: Iterable[ClassUpdate]) -> Mapping[str, Child]:
     """Lock the children of the updates, and return them by their keys. Raises `Changed` if one of
     them is no longer as the page showed them."""
     as_shown = {

@@ -23,7 +23,7 @@ from classrooms.models import KeptAct, SchoolClass
 from classrooms.roster import import_services
 from classrooms.roster.forms import FileForm, PastedListForm, PasteForm
 from classrooms.roster.import_preview import ChosenList, ListChanges, compare, unseal_sheet
-from classrooms.roster.import_services import ImportUndo, Update
+from classrooms.roster.import_services import ClassUpdate, ImportUndo
 from classrooms.roster.importing.pupils import NameSheet
 from classrooms.roster.importing.reading import read_pasted
 from classrooms.roster.views import roster_page
@@ -44,7 +44,7 @@ def children(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     form = PasteForm(school_class, request.POST or None)
     if request.method == "POST" and form.is_valid():
-        update = Update(school_class, new=list(form.cleaned_data["names"]))
+        update = ClassUpdate(school_class, new=list(form.cleaned_data["names"]))
         if carried_out := _carry_out(request, [update], school_class):
             return carried_out
     if form.has_wrong_lines:
@@ -134,7 +134,7 @@ def _preview(
 
 
 def _carry_out(
-    request: AdultRequest, updates: list[Update], school_class: SchoolClass | None
+    request: AdultRequest, updates: list[ClassUpdate], school_class: SchoolClass | None
 ) -> HttpResponse | None:
     """Carry out the updates, show a message with a button that undoes them, and redirect to the
     next page. Return None if nothing was changed."""

@@ -33,7 +33,7 @@ from classrooms.models import (
     User,
 )
 from classrooms.roster import import_services, oneroster
-from classrooms.roster.import_services import Update
+from classrooms.roster.import_services import ClassUpdate
 from classrooms.roster.importing.changes import NEW, KnownChild, listed_spelling
 from classrooms.roster.importing.pupils import Pupil
 from classrooms.roster.oneroster import SourceNotRead, SourceReading
@@ -304,7 +304,7 @@ def _make_safe_changes(source: RosterSource, changes: ClassChanges) -> None:
         _link_child(row, key)
     for row in changes.seen_pupils:
         SourcePupil.objects.filter(pk=row.pk).update(known_name=F("name"))
-    update = Update(changes.school_class)
+    update = ClassUpdate(changes.school_class)
     update.new = [name for _row, name in changes.new_pupils]
     update.renamed = [(_known_child(child), name) for _row, child, name in changes.renamed]
     if not update.new and not update.renamed:
@@ -348,10 +348,10 @@ def apply_answers(
 
 def _update_from(
     changes: ClassChanges, answers: Mapping[str, str]
-) -> tuple[Update, dict[str, SourcePupil]]:
+) -> tuple[ClassUpdate, dict[str, SourcePupil]]:
     """The update that follows from these answers, and the pupils who become new children, by their
     names."""
-    update = Update(changes.school_class)
+    update = ClassUpdate(changes.school_class)
     new_pupils: dict[str, SourcePupil] = {}
     for question in changes.questions:
         if question.field in answers:
@@ -370,7 +370,7 @@ def movable_to(school_class: SchoolClass, by: User) -> set[UUID]:
 
 
 def _apply_answer(
-    question: ListQuestion, value: str, update: Update, new_pupils: dict[str, SourcePupil]
+    question: ListQuestion, value: str, update: ClassUpdate, new_pupils: dict[str, SourcePupil]
 ) -> None:
     """Add the changes of this answer to `update` and `new_pupils`, and store it on the row of the
     pupil. Raises `Changed` if the question does not have this option."""

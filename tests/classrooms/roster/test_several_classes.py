@@ -267,7 +267,7 @@ def test_more_classes_than_a_teacher_may_have_are_refused(
     sentence = "A teacher can have at most 3 classes, and you already have 1."
     assert sentence in text_on(page)
     assert sentence in text_on(add_classes(client, page))
-    new = [import_services.Update(SchoolClass(name=f"C{n}"), ["Fay"]) for n in range(3)]
+    new = [import_services.ClassUpdate(SchoolClass(name=f"C{n}"), ["Fay"]) for n in range(3)]
     with pytest.raises(bounds.LimitReached, match="at most 3 classes"):
         import_services.carry_out(new, alice)
     assert SchoolClass.objects.count() == 1

@@ -12,7 +12,7 @@ from classrooms.locks import Changed
 from classrooms.models import AuditEntry, Child, KeptAct, SchoolClass, User
 from classrooms.privacy import erasure
 from classrooms.roster import import_views, moves, services
-from classrooms.roster.import_services import Update, carry_out
+from classrooms.roster.import_services import ClassUpdate, carry_out
 from classrooms.roster.importing.changes import KnownChild
 from tests.classrooms.people import client_of, client_of_child, names_in, text_on, undo_of
 from tests.classrooms.roster.importing.corpus import fields_of
@@ -164,7 +164,7 @@ def test_nobody_moves_a_child_out_of_the_owners_sight(
     assert "who comes here" not in text_on(page)
     alices_client.post("/classes/from-file/", fields_of(page) | {"is-1": str(ida.pk)})
     assert names_in(other) == ["Fay", "Ida"]
-    update = Update(SchoolClass(name="9Y") if into_a_new_class else school_class)
+    update = ClassUpdate(SchoolClass(name="9Y") if into_a_new_class else school_class)
     update.moved = [known_child(ida)]
     with pytest.raises(Changed):
         carry_out([update], alice)
@@ -190,10 +190,12 @@ def known_child(child: Child, name: str = "") -> KnownChild:
     return KnownChild(str(child.pk), name or child.name, str(child.school_class_id), "5B")
 
 
-ACTS: dict[str, Callable[[SchoolClass, Child], Update]] = {
-    "gone": lambda to, child: Update(to, ["Dora"], gone=[known_child(child)]),
-    "renamed": lambda to, child: Update(to, ["Dora"], renamed=[(known_child(child), "Gustav")]),
-    "moved": lambda to, child: Update(
+ACTS: dict[str, Callable[[SchoolClass, Child], ClassUpdate]] = {
+    "gone": lambda to, child: ClassUpdate(to, ["Dora"], gone=[known_child(child)]),
+    "renamed": lambda to, child: ClassUpdate(
+        to, ["Dora"], renamed=[(known_child(child), "Gustav")]
+    ),
+    "moved": lambda to, child: ClassUpdate(
         TeachingFactory.create(user=to.teachers.get()).school_class,
         ["Dora"],
         moved=[known_child(child)],
@@ -222,7 +224,7 @@ def test_a_child_changed_since_the_preview_stops_the_list(
 
 def test_a_former_teacher_of_the_class_changes_nothing(school_class: SchoolClass) -> None:
     with pytest.raises(Changed):
-        carry_out([Update(school_class, ["Dora"])], UserFactory.create())
+        carry_out([ClassUpdate(school_class, ["Dora"])], UserFactory.create())
     assert names_in(school_class) == []
 
 
