@@ -95,13 +95,13 @@ def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
         shared_table.give_sign(game_id, player, posted.sign)
     if posted.ends_long_turn:
         shared_table.end_long_turn(game_id, player)
-    result = _board_after(posted, game_id, player, play.act)
-    if result.several is not None and not request.htmx:
+    game_board = _board_after(posted, game_id, player, play.act)
+    if game_board.several is not None and not request.htmx:
         presence.note_presence_without_script(game_id, player)
     if request.htmx:
-        return render(request, f"{PAGE}#board", _context(request, result))
+        return render(request, f"{PAGE}#board", _context(request, game_board))
     response = redirect("games:page", game_id)
-    if result.speech.notice is not None:
+    if game_board.speech.notice is not None:
         shown_once.show_on_next_page(response, game_id, request.POST)
     return response
 
@@ -135,7 +135,7 @@ def _board_after(
 ) -> Board:
     if posted.move is None:
         outcome = play.look(game_id, player, since=posted.version)
-        return board(outcome, taps=posted.taps, needs=posted.needs)
+        return board(outcome, taps=posted.taps, missing_choice=posted.missing_choice)
     outcome = make_move(game_id, player, version=posted.version, key=posted.key, move=posted.move)
     return board(outcome, taps=posted.taps)
 

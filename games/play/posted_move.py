@@ -57,7 +57,7 @@ class PostedMove:
     version: int
     key: UUID
     move: Move | None  # None if the page asks for something else, or the player must choose more
-    needs: MissingChoice | None = None
+    missing_choice: MissingChoice | None = None
     sign: str = ""  # the sign to give to the others at the table (`presence.SIGNS`)
     ends_long_turn: bool = False  # whether a bot should play the turn of another player
     taps: tuple[str, ...] = ()  # the texts of the chosen cards and rows
@@ -94,12 +94,13 @@ def read_post(post: QueryDict) -> PostedMove:
         case "play-turn":
             return replace(posted, ends_long_turn=True)
         case "lay" if not cards:
-            return replace(posted, needs="cards")
+            return replace(posted, missing_choice="cards")
         case "lay":
             open_number = parse_int(post.get("at"), most=WIDEST.highest) or 0
             return replace(posted, move=Lay(cards, (*rows, *crossed_cards), open_number))
         case "discard" if len(cards) != 1:
-            return replace(posted, needs="one-card", taps=())  # the next tap chooses the one card
+            # The next tap chooses the one card.
+            return replace(posted, missing_choice="one-card", taps=())
         case "discard":
             return replace(posted, move=Do(Discard(cards[0])), taps=())
         case move if move in _MOVES:

@@ -27,7 +27,7 @@ from games.play.log import new_rows
 from games.play.news import seat_token
 from games.play.posted_move import MissingChoice
 from games.play.services import Outcome
-from games.screen import round_end, turn_strip, words
+from games.screen import turn_strip, words
 from games.screen.card_drawing import TableDrawing, face, felt_classes
 from games.screen.garden import Garden, garden
 from games.screen.guided_words import guide_of
@@ -39,6 +39,7 @@ from games.screen.others_steps import (
     steps_of_others,
 )
 from games.screen.player_faces import own_face
+from games.screen.round_end import end_of_round
 from games.screen.speech import choice_of, notice_of, round_text, speech_of, title_of
 from games.screen.turn_strip import EndNotice
 from games.screen.view_models import (
@@ -65,23 +66,23 @@ from games.screen.words import FAMILY_NAMES, jumps_name, table_name
 
 
 def board(
-    outcome: Outcome, *, taps: Sequence[str] = (), needs: MissingChoice | None = None
+    outcome: Outcome, *, taps: Sequence[str] = (), missing_choice: MissingChoice | None = None
 ) -> Board:
-    """The board for an outcome. `taps` has the posted values of the chosen cards and rows. `needs`
-    says what the player still has to choose (`posted_move.PostedMove`)."""
+    """The board for an outcome. `taps` has the posted values of the chosen cards and rows.
+    `missing_choice` is what the player still has to choose (`posted_move.PostedMove`)."""
     view, ruleset, game = outcome.view, outcome.view.ruleset, outcome.game
     others = steps_of_others(outcome)
-    notice = notice_of(outcome, needs)
-    over = round_end.end_of_round(outcome) if view.phase in OVER_PHASES else None
+    notice = notice_of(outcome, missing_choice)
+    round_end = end_of_round(outcome) if view.phase in OVER_PHASES else None
     still_chosen = frozenset(taps if _keeps_choice(outcome, notice) else ())
     islands = _islands(outcome, others, still_chosen)
     guide = guide_of(outcome, islands) if game.is_guided else None
     highlights = _highlights(outcome.hint, guide, view.market)
     players = tuple(_players(outcome, others))
     end_notice = turn_strip.notice_of_end(view, of_table=outcome.has_several_players)
-    speech = speech_of(outcome, notice, others, over, guide, players, end_notice)
-    if over is not None:
-        islands = tuple(light_plays_in_order(islands, over, after=len(others.new_steps)))
+    speech = speech_of(outcome, notice, others, round_end, guide, players, end_notice)
+    if round_end is not None:
+        islands = tuple(light_plays_in_order(islands, round_end, after=len(others.new_steps)))
     elif speech.own_play and speech.own_play.moved_jokers:
         islands = tuple(_mark_moved_jokers(islands, speech.own_play.moved_jokers))
     return Board(
@@ -100,7 +101,7 @@ def board(
         answers=_light(turn_strip.answers(outcome), highlights.move),
         speech=speech,
         choices=tuple(choice_of(play, outcome) for play in outcome.result.choices),
-        over=over,
+        over=round_end,
         notes=() if game.has_one_turn or guide else tuple(words.special_rules(ruleset)),
         steps=len(others.new_steps),
         step_counts=counts_of_steps(outcome, others.new_steps),

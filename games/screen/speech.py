@@ -46,7 +46,7 @@ def speech_of(
     is_known = not (over or guide or warning) and _is_next_step_known(outcome, own_play)
     # After two turns, the page shows by motion alone that a hand is filled up.
     is_first = view.round == 1 and view.turns[view.seat] <= 2
-    shown = words.exchange_text(exchanged) or (refill if is_first else "") if over is None else ""
+    hand_news = "" if over else words.exchange_text(exchanged) or (refill if is_first else "")
     is_alone = not (warning or outcome.has_several_players)  # a phone has two lines for it
     # The coach of a guided round says both.
     sentences = [own_play.praise, own_play.earned] if own_play and not guide else []
@@ -59,8 +59,8 @@ def speech_of(
     if goal and (own_play or others.new_steps):
         sentences += [goal.spoken, goal.turns_left_text]
     return Speech(
-        to_do=words.joined(shown, "" if shown and is_alone else to_do),
-        is_only_spoken=is_known and not shown,
+        to_do=words.joined(hand_news, "" if hand_news and is_alone else to_do),
+        is_only_spoken=is_known and not hand_news,
         live=notice.text if notice else words.joined(*sentences, to_do),
         notice=notice,
         guide=guide,
@@ -83,7 +83,7 @@ def _is_next_step_known(outcome: Outcome, own: OwnPlay | None) -> bool:
     return turn_strip.is_next_step_known(view, laid=laid)
 
 
-def notice_of(outcome: Outcome, needs: MissingChoice | None) -> Notice | None:
+def notice_of(outcome: Outcome, missing_choice: MissingChoice | None) -> Notice | None:
     ruleset, result = outcome.view.ruleset, outcome.result
     if result.is_stale:
         return Notice("stale", refusal_words.reason_text("stale"))
@@ -92,7 +92,7 @@ def notice_of(outcome: Outcome, needs: MissingChoice | None) -> Notice | None:
         has_line = refusal.code == "not-a-sequence" and refusal.repeated_number is None
         line = number_line(row.numbers if row else numbers, numbers) if has_line else None
         return Notice("refusal", refusal_words.refusal_text(refusal, ruleset), line)
-    if reason := needs or result.error:
+    if reason := missing_choice or result.error:
         return Notice("refusal", refusal_words.reason_text(reason))
     if result.choices:
         question = gettext("Which row do you mean?")
