@@ -1,14 +1,14 @@
 from django.urls import path
 
-from classrooms.schools import views
+from classrooms.schools import joining_views, views
 
 SCHOOL = "schools/<uuid:school_id>/"
 TEACHER = f"{SCHOOL}teachers/<int:user_id>/"
 CLASS = f"{SCHOOL}classes/<uuid:class_id>/"
 
 urlpatterns = [
-    path("schools/join/<str:joining>/", views.join, name="join_school"),
-    path("schools/leave/", views.leave, name="leave_school"),
+    path("schools/join/<str:joining>/", joining_views.join, name="join_school"),
+    path("schools/leave/", joining_views.leave, name="leave_school"),
     path(SCHOOL, views.school_page, name="school"),
     path(f"{TEACHER}role/", views.change_role, name="school_role"),
     path(f"{TEACHER}off/", views.remove_teacher, name="remove_school_teacher"),
