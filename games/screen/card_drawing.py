@@ -172,12 +172,12 @@ def _open_ends(row: LayoutRow, ends: OpenEnds, island: Island, table: Table) -> 
 
 
 def felt_classes(layout: Layout) -> str:
-    """Classes for the room that the table takes on both felts. They also say on which of them its
-    cards are small ("far")."""
+    """Classes for the room that the table takes on both felts. They also say on which of them a
+    closer look makes its cards clearly larger ("far")."""
     wide, narrow = layout.wide_extent, layout.narrow_extent
     classes = [_felt_classes(wide, narrow)]
     for felt, extent, name in ((WIDE, wide, "far"), (NARROW, narrow, "far-narrow")):
-        if layout.islands and felt.card_width(*extent) < felt.enough_width:
+        if layout.islands and felt.card_width(*extent) < 0.85 * felt.most_width:
             classes.append(name)
     return " ".join(classes)
 

@@ -67,8 +67,10 @@ class Drawing:
 
     def card_size_on(self, felt: FeltSize) -> int:
         """How large the cards are on this felt, in steps of 6 pixels; 0 if they are too small."""
-        width = felt.card_width(2 * self.columns, 2 * self.rows + 1)
-        return int(min(width, felt.enough_width)) // 6 if width >= felt.least_width else 0
+        if not self.is_seen_whole_on(felt):
+            return 0
+        width = felt.mean_card_width(2 * self.columns, 2 * self.rows + 1)
+        return int(min(width, felt.enough_width)) // 6
 
     def is_seen_whole_on(self, felt: FeltSize) -> bool:
         return felt.is_wide_enough_for(2 * self.columns, 2 * self.rows + 1)

@@ -20,12 +20,19 @@ class FeltSize:
     most_width: int
     least_width: int = 28  # narrower cards cannot be read without a closer look
     enough_width: int = 44  # cards of this width need not be larger
+    tablet_width: int | None = None  # the width of the same felt on a tablet
 
     def card_width(self, columns: int, rows: int) -> float:
         """The width of a card if this many halves of columns and rows have to fit."""
         by_width = 2 * self.width / columns / (1 + SPACE)
         by_height = 2 * self.height / rows / (1 / CARD_RATIO + SPACE)
         return min(by_width, by_height, self.most_width)
+
+    def mean_card_width(self, columns: int, rows: int) -> float:
+        """The mean of a card's widths on a computer and on a tablet, if the felt is for both."""
+        width = self.card_width(columns, rows)
+        tablet_width = 2 * (self.tablet_width or self.width) / columns / (1 + SPACE)
+        return (width + min(width, tablet_width)) / 2
 
     def is_wide_enough_for(self, columns: int, rows: int) -> bool:
         """Whether this many halves of columns and rows can be seen as a whole."""
@@ -35,9 +42,9 @@ class FeltSize:
 CARD_RATIO: Final = 84 / 92
 SPACE: Final = 0.13
 """The room between cards, in card widths."""
-_LARGER: Final = 1.5
-"""Small cards are packed afresh if that makes them at least this many times as wide."""
-WIDE: Final = FeltSize(width=762, height=448, most_width=62)
+_LARGER: Final = 1.1
+"""Islands are packed afresh if that makes small cards at least this many times as wide."""
+WIDE: Final = FeltSize(width=762, height=448, most_width=62, enough_width=56, tablet_width=494)
 NARROW: Final = FeltSize(width=326, height=267, most_width=52)
 PROJECTOR: Final = FeltSize(width=900, height=600, most_width=112, enough_width=96)
 """The felt of a screen at which a class looks together."""
@@ -71,7 +78,7 @@ def pack(
     """The corner of each island. `corners` are the earlier ones, None for a new island. Unchanged
     islands keep their places relative to each other, changed ones stay as near to theirs as
     possible, and new ones go where the cards stay largest. Where this makes cards small, all are
-    packed afresh if they then are much larger."""
+    packed afresh if they then are larger."""
     packing = _Packing(felt, max((shape.width for shape in shapes), default=0))
     places: dict[int, Corner] = {}
     for index, corner in enumerate(corners):
@@ -86,10 +93,10 @@ def pack(
     left = min([x for x, _ in places.values()], default=0)
     top = min([y for _, y in places.values()], default=0)
     packed = [(x - left, y - top) for _, (x, y) in sorted(places.items())]
-    width = felt.card_width(*extent(shapes, packed)) if any(corners) else felt.enough_width
+    width = felt.mean_card_width(*extent(shapes, packed)) if any(corners) else felt.enough_width
     if width < felt.enough_width:
         fresh = pack(shapes, [None] * len(shapes), [False] * len(shapes), felt)
-        return fresh if felt.card_width(*extent(shapes, fresh)) >= _LARGER * width else packed
+        return fresh if felt.mean_card_width(*extent(shapes, fresh)) >= _LARGER * width else packed
     return packed
 
 
@@ -157,9 +164,8 @@ class _Packing:
         small its cards are."""
         left, top, right, bottom = self._edges_with(shape, corner)
         columns, rows = right - left, bottom - top
-        width = self._felt.card_width(columns, rows)
-        if width >= self._felt.least_width:
-            return False, (-int(width) // 2,)
+        if self._felt.is_wide_enough_for(columns, rows):
+            return False, (-int(self._felt.mean_card_width(columns, rows)) // 2,)
         return True, (rows,)
 
     def _blocked(self, shape: Shape, y: int) -> int:

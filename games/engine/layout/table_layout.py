@@ -56,7 +56,7 @@ class _Places(TypedDict):
 
 def layout(table: Table, previous: Layout | None = None, only: FeltSize | None = None) -> Layout:
     """Place all islands. An unchanged island keeps its drawing and its place relative to the
-    others, unless the cards are small and moving all islands makes them much larger. An island that
+    others, unless the cards are small and moving all islands makes them larger. An island that
     grew stays as near to its old place as possible, and a new one goes where cards stay large. With
     `only`, islands are drawn for this felt alone, which takes the place of the wide one."""
     previous = previous or Layout()
