@@ -40,14 +40,13 @@ def speech_of(
     missed_row = outcome.result.missed_row if over is None else None
     panel = missed_panel(missed_row, outcome.view.ruleset) if missed_row else None
     warning, goal = end_notice.warning, end_notice.goal
-    to_do = _to_do(outcome, over, guide, warning)
     view, exchanged = outcome.view, outcome.result.cards_exchanged
-    refill = words.refill_text(outcome.result.cards_refilled, exchanged)
     is_known = not (over or guide or warning) and _is_next_step_known(outcome, own_play)
+    to_do = turn_strip.to_do_if_known(view) if is_known else _to_do(outcome, over, guide, warning)
+    refill = words.refill_text(outcome.result.cards_refilled, exchanged)
     # After two turns, the page shows by motion alone that a hand is filled up.
     is_first = view.round == 1 and view.turns[view.seat] <= 2
     hand_news = "" if over else words.exchange_text(exchanged) or (refill if is_first else "")
-    is_alone = not (warning or outcome.has_several_players)  # a phone has two lines for it
     # The coach of a guided round says both.
     sentences = [own_play.praise, own_play.earned] if own_play and not guide else []
     sentences += [panel.text] if panel else []
@@ -59,8 +58,8 @@ def speech_of(
     if goal and (own_play or others.new_steps):
         sentences += [goal.spoken, goal.turns_left_text]
     return Speech(
-        to_do=words.joined(hand_news, "" if hand_news and is_alone else to_do),
-        is_only_spoken=is_known and not hand_news,
+        to_do=words.joined(hand_news, to_do),
+        is_short=is_known and not hand_news,
         live=notice.text if notice else words.joined(*sentences, to_do),
         notice=notice,
         guide=guide,
@@ -70,9 +69,9 @@ def speech_of(
 
 
 def _is_next_step_known(outcome: Outcome, own: OwnPlay | None) -> bool:
-    """Whether the page can leave out what to do next. A player who has just laid a row reads about
-    that row. At a table of several players, those who have laid no row in this round still need to
-    read it."""
+    """Whether the page says in few words what to do next. A player who has just laid a row reads
+    about that row. At a table of several players, those who have laid no row in this round still
+    need to read all of it."""
     view = outcome.view
     if outcome.has_several_players:
         layers = [entry.seat for entry in outcome.entries_of_round if entry.lays_row]

@@ -58,8 +58,8 @@ def _parts(ruleset: Ruleset) -> list[str]:
 
 
 def is_next_step_known(view: View, *, laid: bool = False) -> bool:
-    """Whether the page need not say the next thing to do, because the player has had a turn or has
-    just `laid` a row. Then only the strip above the hand shows it."""
+    """Whether few words for the next thing to do are enough, because the player has had a turn or
+    has just `laid` a row."""
     if _needs_table(view):
         return False
     knows_the_game = laid or view.turns[view.seat] > 0
@@ -206,6 +206,15 @@ def whose_turn(outcome: Outcome) -> str:
     return f"{text} " + gettext("You can choose cards already.")
 
 
+def to_do_if_known(view: View) -> str:
+    """The next thing to do, in few words (`is_next_step_known`)."""
+    if view.phase == "draw":
+        return gettext("Take a card.")
+    if view.ruleset.may_keep_all:
+        return gettext("Lay a row, or tap “Done”.")
+    return gettext("Lay a row, or put one down.")
+
+
 def to_do(view: View, names: Sequence[str], warning: str, *, has_hints: bool = False) -> str:
     """The next thing to do, in words. A question in the turn of another player first says whose
     turn it is. `warning` is that of `EndNotice`. In their first turn, a player who `has_hints`
@@ -219,16 +228,16 @@ def to_do(view: View, names: Sequence[str], warning: str, *, has_hints: bool = F
         return _question_text(view, names[view.turn])
     if view.phase == "redraw":
         return gettext("The open card is gone. Now take a card yourself.")
+    if warning:
+        return words.joined(warning, to_do_if_known(view))
     if view.phase == "draw":
-        if warning:
-            return warning
         if view.open_top is None:
             return gettext("Take a card: tap the pile.")
         if view.market:
             return gettext("Take a card: tap the pile or any open card.")
         return gettext("Take a card: tap the pile or the open card.")
-    if warning or view.turns[view.seat] or not has_hints:
-        return warning or _laying_text(view)
+    if view.turns[view.seat] or not has_hints:
+        return _laying_text(view)
     return " ".join((_laying_text(view), gettext("“Hint” helps you.")))
 
 

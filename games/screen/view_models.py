@@ -499,7 +499,7 @@ class Speech:
     """The page's words to the player."""
 
     to_do: str  # the next thing to do, or the end of the round, in words
-    is_only_spoken: bool  # whether `to_do` is only read aloud, not shown
+    is_short: bool  # whether `to_do` leaves a phone room for the turns left
     live: str  # the words of a screen reader after the move
     notice: Notice | None = None
     guide: Guide | None = None

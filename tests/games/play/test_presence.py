@@ -809,10 +809,10 @@ def test_a_child_without_a_row_still_reads_what_they_can_do() -> None:
     for player in (first, second):
         outcome = act(game, Do(DrawClosed()), player)
         act(game, Do(Discard(outcome.view.hand[0])), player)
-    assert not board(act(game, Do(DrawClosed()), first)).speech.is_only_spoken
+    assert "of 3 or more" in board(act(game, Do(DrawClosed()), first)).speech.to_do
     stage(game, "10 20 30 50 8 45", open_card="37")
     after_row = act(game, Lay((10, 20, 30)), players_of(game)[0])
-    assert board(after_row).speech.is_only_spoken
+    assert board(after_row).speech.to_do == "Lay a row, or put one down."
 
 
 def test_nobody_is_hurried(clock: Traveller) -> None:

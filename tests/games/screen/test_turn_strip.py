@@ -142,7 +142,7 @@ def test_all_at_a_table_read_the_same_about_the_last_cards() -> None:
 def test_the_last_turn_is_announced_if_turns_are_counted() -> None:
     ruleset = edition("simplified", refill=True, piles=2, most_turns=4, offers=False)
     state = after(dealt(FIVE, REST, ruleset=ruleset), "draw open")
-    notices = ("Lay a row", "Lay a row", "Lay a row", "This is your last turn!")
+    notices = (*["Lay a row"] * 3, "This is your last turn! Lay a row, or put one down.")
     for turns, begins in enumerate(notices):
         assert to_do(replace(state, turns=(turns,) * 3)).startswith(begins)
 
