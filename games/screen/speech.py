@@ -162,7 +162,7 @@ def _own_play(outcome: Outcome) -> OwnPlay | None:
                 tuple(data["numbers"]),
                 praise,
                 earned,
-                words.moved_jokers_text(play.moved_jokers),
+                words.moved_jokers_text(play),
                 frozenset(card_text(card) for card, _ in play.moved_jokers),
                 shows_points=bool(earned)
                 and 0 < data["points"] != view.scores[view.seat] - view.ruleset.start,

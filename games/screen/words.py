@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.coach.times_tables import TABLES_TO_10, TEACHING_ORDER, RowTable, row_table_of
 from games.engine.actions import Action, Claim, Discard, DrawOpen, Knock, Take
-from games.engine.cards import VALUES, Card, Colour, LaidCard, card_text, colour, is_joker
+from games.engine.cards import VALUES, Card, Colour, card_text, colour, is_joker
 from games.engine.round import OVER_PHASES
 from games.engine.ruleset import Doubling, Ruleset
 from games.engine.sequences import Family
@@ -457,20 +457,23 @@ def praise(data: PublicData, *, crosses: bool = False) -> str:
     if doubling_text(data):
         return doubling_text(data)
     if data.get("swapped"):
-        return gettext("%(numbers)s for the joker: a clever swap!") % {
-            "numbers": listed(data["swapped"])
-        }
+        return gettext("A clever swap!")
     is_hard = row_table_of(data["numbers"]).times_table in TEACHING_ORDER[5:]
     if count < (LONG_HARD_ROW if is_hard else LONG_ROW):
         return gettext("A row across!") if crosses else ""
     return gettext("A row of %(n)d!") % {"n": count}
 
 
-def moved_jokers_text(jokers: Sequence[LaidCard]) -> str:
-    """The new numbers of the jokers that a play moved, in a sentence; empty for none."""
-    numbers = listed([number for _, number in jokers])
-    text = ngettext("The joker is %(numbers)s now.", "The jokers are %(numbers)s now.", len(jokers))
-    return text % {"numbers": numbers} if jokers else ""
+def moved_jokers_text(play: Play) -> str:
+    """What became of the swapped jokers, and of the cards put in for them; empty for none."""
+    text = ngettext(
+        "The %(cards)s is where the joker was. The joker is %(numbers)s now.",
+        "The %(cards)s are where the jokers were. The jokers are %(numbers)s now.",
+        len(play.swaps),
+    )
+    numbers = listed([number for _, number in play.moved_jokers])
+    cards = listed([number for _, number in play.swaps])
+    return text % {"cards": cards, "numbers": numbers} if play.swaps else ""
 
 
 def blocks_left_text(used: int, count_left: int) -> str:

@@ -341,5 +341,5 @@ def test_a_reason_names_a_taken_joker_and_the_last_card() -> None:
 
 def test_a_swapped_joker_is_praised_unless_the_row_counts_double() -> None:
     swapped: PublicData = {"points": 3, "numbers": [30, 35, 40], "laid": [30, 35], "swapped": [8]}
-    assert words.praise(swapped) == "8 for the joker: a clever swap!"
+    assert words.praise(swapped) == "A clever swap!"
     assert words.praise(swapped | {"colours": "same"}) == "All one colour: double!"
