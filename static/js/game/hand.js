@@ -7,7 +7,7 @@ export function sortHand() {
   const hand = $("hand");
   if (!button || !hand) return;
   button.hidden = false;
-  button.textContent = state.byTable ? button.dataset.number : button.dataset.table;
+  button.textContent = button.dataset[state.byTable ? "number" : "table"];
   const value = (item) => +item.querySelector("input").dataset.number || 999;
   const cards = [...hand.children];
   const groups = [];
@@ -29,7 +29,7 @@ export function sortHand() {
   );
   for (const card of cards) delete card.dataset.group;
   for (const [[first, ...others], table] of groups) {
-    first.dataset.group = nameOf(["table", table]);
+    first.dataset.group = `${nameOf(["table", table])}?`; // whether it is a row is the child's find
     first.style.setProperty("--others", others.length);
   }
   if (sorted.some((card, i) => card !== cards[i])) hand.append(...sorted);
