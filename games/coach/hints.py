@@ -182,8 +182,8 @@ def _rank_of_open_card(candidate: HintPosition) -> tuple[int, bool]:
 
 def hidden_row(asked: HintPosition, preferred: Collection[int] = ()) -> HiddenRow | None:
     """The row that hints are about; None if there is none. In this order, it lays few jokers of the
-    hand, swaps none, uses the open card, comes from the hand alone, has most of the numbers
-    `preferred`, and belongs to a times table."""
+    hand, swaps none, is ready in the hand, uses the open card, comes from the hand alone, has most
+    of the numbers `preferred`, and belongs to a times table."""
     position, open_card = asked.position, asked.open_card
     by_jokers = (plays_with_jokers(position, count) for count in range(len(JOKERS) + 1))
     plays = next(filter(None, by_jokers), None)
@@ -288,9 +288,11 @@ def _source(play: Play) -> RowSource:
     return "table" if play.touches_table else "hand"
 
 
-def _effort(play: Play, open_card: Card | None) -> tuple[bool, bool, int, int]:
-    leaves_open_card = open_card is not None and not _needs_card(play, open_card)
-    return bool(play.swaps), leaves_open_card, _SOURCES.index(_source(play)), len(play.swaps)
+def _effort(play: Play, open_card: Card | None) -> tuple[bool, bool, bool, int, int]:
+    source, needs_open_card = _source(play), _needs_card(play, open_card)
+    is_ready = source == "hand" and not needs_open_card
+    place = _SOURCES.index(source)
+    return bool(play.swaps), not is_ready, not needs_open_card, place, len(play.swaps)
 
 
 def _unfamiliarity(numbers: Sequence[int], tables: Collection[int]) -> int:

@@ -124,9 +124,13 @@ def test_before_the_draw_the_open_card_is_used_for_a_row() -> None:
     assert [hint.lit_in_hand for hint in steps] == [(20,), (12, 20), (12, 16, 20)]
 
 
-def test_a_row_with_the_open_card_comes_first() -> None:
-    at = before_drawing("4 8 12 7", 50, "20-30-40")
-    assert row_of(hints.hint(at, COUNT)) == "50 to 20-30-40"
+def test_a_row_that_is_ready_in_the_hand_comes_before_one_with_the_open_card() -> None:
+    for open_card in (16, 50):
+        answer = hints.hint(before_drawing("4 8 12 7", open_card, "20-30-40"), COUNT)
+        assert (row_of(answer), answer.take) == ("4 8 12", "pile")
+    assert row_of(hints.hint(before_drawing("4 8 7", 50, "10-20-30-40"), COUNT)) == (
+        "50 to 10-20-30-40"
+    )
 
 
 # Before a card is taken, the hint names the open card that helps most.
