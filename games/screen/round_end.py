@@ -90,6 +90,7 @@ def _round_over(
     row = words.row_text(best_play.row.numbers) if best_play else ""
     bot_line = None if is_guided else _bot_line(outcome, story, row)
     line = words.with_explanation(bot_line.who, bot_line.text) if bot_line else ""
+    successes = _successes(best_move, achievements)
     return RoundEnd(
         title=title,
         is_match_over=is_match_over,
@@ -114,7 +115,9 @@ def _round_over(
         goal=goal,
         bridges=story.bridges if ruleset.rounds != 1 else (),
         next_goal=Goal(0, view.next_goal, "") if view.next_goal else None,
-        spoken=words.joined(cheer, title, *_successes(best_move, achievements), note, line),
+        spoken=words.joined(
+            cheer, *((title, *successes) if has_won else (*successes, title)), note, line
+        ),
     )
 
 

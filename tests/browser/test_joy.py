@@ -255,6 +255,14 @@ def test_the_first_new_piece_is_seen_whole(page: Page, dora: Child) -> None:
         assert piece["y"] + piece["height"] <= box["y"] + box["height"] - fades
 
 
+def test_a_lost_match_begins_with_what_the_child_did_well(page: Page, dora: Child) -> None:
+    game = lost_match_with_a_round_won(dora)
+    let_in(page, dora)
+    page.goto(f"/games/{game.pk}/")
+    best, title = (page.locator(each).bounding_box() for each in (".over-best", "#over-name"))
+    assert best["y"] < title["y"]
+
+
 def test_play_again_begins_another_match(page: Page, dora: Child) -> None:
     assignment = AssignmentFactory.create(school_class=dora.school_class)
     game = sit_down(page, dora, SHORT)

@@ -161,7 +161,7 @@ def test_a_tie_beyond_the_target_needs_another_round(round_over: Outcome) -> Non
 def test_a_round_won_is_praised_although_another_wins_the_match(round_over: Outcome) -> None:
     lost = ended_with(round_over, phase="match over", winners=(1,), round_winner=0)
     assert (lost.cheer, lost.title) == ("You won the round!", "Bot 1 won the game")
-    assert lost.spoken.startswith("You won the round! Bot 1 won the game")
+    assert lost.spoken.startswith("You won the round! Your best move: ")
     for winners, round_winner in (((0,), 0), ((1,), 1), ((1,), None)):
         end = ended_with(round_over, phase="match over", winners=winners, round_winner=round_winner)
         assert end.cheer == ""
