@@ -21,6 +21,7 @@ from tests.browser.at_home import (
     MOST_STEPS,
     RULESET,
     WITH_A_JOKER,
+    choose_cards,
     follow_the_lights,
     game_of,
     let_in,
@@ -154,6 +155,19 @@ def test_following_the_guide_leads_to_the_next_step(page: Page, dora: Child) -> 
     page.locator("#to-again").click()
     expect(page.locator("#round")).to_have_text("Step 2 of 3")
     assert not dora.attempts.exists()
+
+
+def test_a_card_of_the_coach_replaces_one_that_makes_no_row_with_it(
+    page: Page, dora: Child
+) -> None:
+    child = begin(page, dora, "simplified", 1)
+    child.lay(parse_play(TURNS[0][0], child.ruleset))
+    child.put_down(TURNS[0][1])
+    child.press("draw-closed")
+    choose_cards(page, str(TURNS[1][1]), "30")
+    expect(page.locator("#hand :checked")).to_have_count(1)
+    expect(page.locator("#hand .lit :checked")).to_have_count(1)
+    expect(page.locator(".guided-place")).to_be_visible()
 
 
 MOST_TAPS: Final = 6

@@ -110,10 +110,13 @@ function endAsking() {
   toggle("changed", true);
 }
 
-/* Paint the tapped card first, then what the choice changes. */
+/* Paint the tapped card first, then what the choice changes. The coach's card replaces cards that
+   make no row with it. */
 let waits = false;
 export function choiceChanged(event) {
   if (event && !state.isChanged) endAsking();
+  if ($("guide") && event?.target.closest(".lit") && !canGrow(readChoice()))
+    for (const box of all("#hand :not(.lit) > :checked")) box.checked = false;
   state.isChanged = true;
   showZoom();
   if (waits) return;
