@@ -177,7 +177,7 @@ def riddle_list(request: ChildRequest) -> HttpResponse:
         if today := riddles.todays_riddle(child.school_class):
             return _to_riddle(request, today)
         tasks.publisher.enqueue(child.school_class_id)
-        return redirect(f"{reverse('classrooms:me')}?riddle")
+        return redirect(f"{reverse('classrooms:me')}?riddle#riddle-name")
     page = Paginator(all_riddles, RIDDLES_ON_A_PAGE).get_page(request.GET.get("page"))
     context = {"page": page, "riddles": riddles.own_riddles(child, list(page.object_list))}
     return render(request, "assignments/riddles.html", context)

@@ -254,6 +254,7 @@ def test_no_request_makes_a_riddle(dora: Child, alice: User, riddle_messages: li
     key = dora.school_class_id
     page = client_of_child(dora).post(RIDDLES, follow=True)
     assert "The riddle will start in a moment." in text_on(page)
+    assert page.redirect_chain[-1][0].endswith("#riddle-name")  # it is in sight
     poll = f"{reverse('classrooms:childs_hand_changed')}?riddle"
     assert poll in text_on(page)
     assert text_on(client_of_child(dora).get(poll)) == ""
