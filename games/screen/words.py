@@ -231,9 +231,9 @@ def first_row(ruleset: Ruleset) -> str:
 
 
 def example(ruleset: Ruleset) -> tuple[int, ...]:
-    """The first three numbers of the first agreed table, or else of the 4 times table. Each is one
-    more if rows must count back to 1."""
-    jump = ruleset.tables[0] if ruleset.tables else 4
+    """The first three numbers of the middle one of the agreed tables, or else of the 4 times table.
+    Each is one more if rows must count back to 1."""
+    jump = ruleset.tables[len(ruleset.tables) // 2] if ruleset.tables else 4
     offset = int(ruleset.counts_back_to == (1,))
     return tuple(jump * times + offset for times in (1, 2, 3))
 

@@ -95,6 +95,11 @@ def test_the_first_row_has_an_example_of_its_table() -> None:
     assert words.example(edition("simplified", tables=(4,))) == (4, 8, 12)
 
 
+def test_games_of_other_tables_have_other_examples() -> None:
+    tables = [(2, 5, 10), (3, 4, 6), (6, 7, 8, 9), tuple(range(2, 11))]
+    assert len({words.example(edition("simplified", tables=each)) for each in tables}) == 4
+
+
 def test_rows_of_a_family_are_named_where_it_is_agreed() -> None:
     families = edition("classic", families=("squares", "primes", "triangular"))
     assert words.row_name(row_table_of((9, 16, 25)), families) == "square numbers"
