@@ -187,12 +187,24 @@ def test_eight_cards_are_large_on_a_small_computer(page: Page, dora: Child) -> N
     expect(page.locator("#do-discard")).to_be_in_viewport(ratio=1)
 
 
-def test_on_a_phone_a_turn_begins_with_its_steps_in_sight(
-    pages: Callable[..., Page], dora: Child
-) -> None:
-    page = pages("phone")
-    open_staged(page, dora, "1 12 50", "2-4-6")
-    expect(page.locator(".strip")).to_be_visible()
+def test_on_a_tablet_on_its_side_a_full_hand_moves_nothing(page: Page, dora: Child) -> None:
+    page.set_viewport_size({"width": 1024, "height": 768})
+    boxes = []
+    for hand in ("1 12 50 4", "1 8 15 22 29 36 43", "1 8 15 22 29 36 43 46 48 50"):
+        open_staged(page, dora, hand, "2-4-6")
+        parts = page.locator(".hand-panel, #do-lay, #do-discard").evaluate_all(BOXES_OF)
+        boxes.append([(part["top"], part["left"]) for part in parts])
+        assert page.locator("#hand .card").first.bounding_box()["width"] >= 44
+    assert boxes[0] == boxes[1] == boxes[2]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_each_turn_says_its_next_step(pages: Callable[..., Page], dora: Child, size: str) -> None:
+    page = pages(size)
+    for phase, text in (("draw", "Take a card."), ("play", "Lay a row, or put one down.")):
+        open_staged(page, dora, "1 12 50", "2-4-6", phase=phase)
+        expect(page.locator(".to-do")).to_have_text(text)
+        expect(page.locator(".to-do .short")).to_be_in_viewport(ratio=1)
 
 
 def test_a_chosen_card_leaves_the_steps_of_the_turn_in_sight(page: Page, dora: Child) -> None:
