@@ -41,8 +41,9 @@ def speech_of(
     panel = missed_panel(missed_row, outcome.view.ruleset) if missed_row else None
     warning, goal = end_notice.warning, end_notice.goal
     view, exchanged = outcome.view, outcome.result.cards_exchanged
-    is_known = not (over or guide or warning) and _is_next_step_known(outcome, own_play)
-    to_do = turn_strip.to_do_if_known(view) if is_known else _to_do(outcome, over, guide, warning)
+    laid = own_play is not None and not outcome.game.has_one_turn
+    is_known = not (over or guide or warning) and turn_strip.is_next_step_known(view, laid=laid)
+    to_do = _to_do(outcome, over, guide, warning, is_known=is_known)
     refill = words.refill_text(outcome.result.cards_refilled, exchanged)
     # After two turns, the page shows by motion alone that a hand is filled up.
     is_first = view.round == 1 and view.turns[view.seat] <= 2
@@ -59,27 +60,13 @@ def speech_of(
         sentences += [goal.spoken, goal.turns_left_text]
     return Speech(
         to_do=words.joined(hand_news, to_do),
-        is_short=is_known and not hand_news,
+        is_short=is_known and not hand_news and not outcome.has_several_players,
         live=notice.text if notice else words.joined(*sentences, to_do),
         notice=notice,
         guide=guide,
         own_play=own_play,
         missed=panel,
     )
-
-
-def _is_next_step_known(outcome: Outcome, own: OwnPlay | None) -> bool:
-    """Whether the page says in few words what to do next. A player who has just laid a row reads
-    about that row. At a table of several players, those who have laid no row in this round still
-    need to read all of it."""
-    view = outcome.view
-    if outcome.has_several_players:
-        layers = [entry.seat for entry in outcome.entries_of_round if entry.lays_row]
-        is_news = turn_strip.can_begin(view) or turn_strip.stand_in_news(outcome)
-        if is_news or outcome.seat_number not in layers:
-            return False
-    laid = own is not None and not outcome.game.has_one_turn
-    return turn_strip.is_next_step_known(view, laid=laid)
 
 
 def notice_of(outcome: Outcome, missing_choice: MissingChoice | None) -> Notice | None:
@@ -107,7 +94,9 @@ def notice_of(outcome: Outcome, missing_choice: MissingChoice | None) -> Notice 
     return None
 
 
-def _to_do(outcome: Outcome, over: RoundEnd | None, guide: Guide | None, warning: str) -> str:
+def _to_do(
+    outcome: Outcome, over: RoundEnd | None, guide: Guide | None, warning: str, *, is_known: bool
+) -> str:
     """The next thing to do, or the end of the round, in sentences."""
     if over is not None:
         return over.spoken
@@ -117,6 +106,8 @@ def _to_do(outcome: Outcome, over: RoundEnd | None, guide: Guide | None, warning
         return guide.text
     names, has_hints = [seat.name for seat in outcome.seats], outcome.own_seat.most_hint_steps > 0
     to_do = turn_strip.to_do(outcome.view, names, warning, has_hints=has_hints)
+    if is_known:
+        to_do = turn_strip.to_do_if_known(outcome.view)
     if outcome.has_several_players:
         return " ".join(_sentences_at_table(outcome, to_do, warning))
     return to_do

@@ -803,18 +803,6 @@ def test_all_read_the_same_number_of_turns_left() -> None:
         assert goal.turns_left_text == "Your table has 11 turns left"
 
 
-def test_a_child_without_a_row_still_reads_what_they_can_do() -> None:
-    game = new_table()
-    first, second = at_turn(game), not_at_turn(game)
-    for player in (first, second):
-        outcome = act(game, Do(DrawClosed()), player)
-        act(game, Do(Discard(outcome.view.hand[0])), player)
-    assert "of 3 or more" in board(act(game, Do(DrawClosed()), first)).speech.to_do
-    stage(game, "10 20 30 50 8 45", open_card="37")
-    after_row = act(game, Lay((10, 20, 30)), players_of(game)[0])
-    assert board(after_row).speech.to_do == "Lay a row, or put one down."
-
-
 def test_nobody_is_hurried(clock: Traveller) -> None:
     game = new_table()
     first, second = at_turn(game), not_at_turn(game)
