@@ -60,7 +60,7 @@ def speech_of(
         sentences += [goal.spoken, goal.turns_left_text]
     return Speech(
         to_do=words.joined(hand_news, to_do),
-        is_short=is_known and not hand_news and not outcome.has_several_players,
+        is_short=is_known and not hand_news,
         live=notice.text if notice else words.joined(*sentences, to_do),
         notice=notice,
         guide=guide,

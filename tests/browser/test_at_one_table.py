@@ -235,7 +235,7 @@ def test_a_row_of_a_classmate_glows_and_its_points_fly(pages: Callable[..., Page
 
 
 @pytest.mark.usefixtures("with_signs")
-def test_a_phone_shows_the_garden_and_the_steps_of_a_turn(pages: Callable[..., Page]) -> None:
+def test_a_phone_shows_the_garden_and_the_next_step_of_a_turn(pages: Callable[..., Page]) -> None:
     table = sit_together(pages, 2, sizes=("phone", "phone"))
     play_table(
         table.game,
@@ -246,10 +246,10 @@ def test_a_phone_shows_the_garden_and_the_steps_of_a_turn(pages: Callable[..., P
     at_turn, (waits,) = table.at_turn(), table.waiting()
     expect(waits.page.locator(".players .garden")).to_be_visible()
     waits.page.locator("#do-hint").click(trial=True)
-    steps, signs = (
-        at_turn.page.locator(selector).bounding_box() for selector in (".strip", ".signs")
+    text, signs = (
+        at_turn.page.locator(selector).bounding_box() for selector in (".to-do", ".signs")
     )
-    assert steps["y"] + steps["height"] <= signs["y"]
+    assert text["y"] + text["height"] <= signs["y"]
 
 
 @pytest.mark.usefixtures("with_signs")
