@@ -20,7 +20,6 @@ from games.screen.board import rules_for_the_script
 from games.screen.hint_pictures import number_line
 from games.screen.words import row_name
 from tests.browser.at_home import HAND, choose_cards, open_staged
-from tests.classrooms.people import text_on
 from tests.counts import times
 from tests.factories import ChildFactory
 
@@ -122,7 +121,7 @@ CHOOSE: Final = """async rows => {
 def elements_of(svg: str) -> list[tuple[str, list[tuple[str, str]], str]]:
     """The elements of a picture, sorted."""
     root = ET.fromstring(svg)
-    return sorted((e.tag, sorted(e.items()), (text_on(e) or "").strip()) for e in root.iter())
+    return sorted((e.tag, sorted(e.items()), (e.text or "").strip()) for e in root.iter())
 
 
 def test_the_page_and_the_server_draw_the_same_line(pages: Callable[..., Page]) -> None:
