@@ -291,8 +291,8 @@ MISSING_FEATURES: Final = {
         "delete Array.prototype.toSorted; delete String.prototype.at"
     ),
     "new ways to change the page": (
-        "delete Element.prototype.replaceChildren; delete Element.prototype.checkVisibility;"
-        "delete Element.prototype.moveBefore; delete Element.prototype.toggleAttribute"
+        "delete Element.prototype.checkVisibility; delete Element.prototype.moveBefore;"
+        "delete Element.prototype.toggleAttribute"
     ),
     "audio": "delete window.AudioContext",
     "asking to submit": "delete HTMLFormElement.prototype.requestSubmit",

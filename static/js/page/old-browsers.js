@@ -5,10 +5,6 @@ function add({ prototype }, name, own) {
 add(Array, "at", function (i) {
   return this[i < 0 ? this.length + i : i];
 });
-add(Element, "replaceChildren", function (...inner) {
-  this.textContent = "";
-  this.append(...inner);
-});
 add(Element, "checkVisibility", function () {
   return this.getClientRects().length > 0;
 });
