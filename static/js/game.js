@@ -1,6 +1,7 @@
 /* The page of a game, from a tap to the board in the server's answer. The server decides, and every
    form also works without this file. The built site serves it and its parts as one file. */
-import { $, all, board, form, layAt, state, usable } from "./game/board.js";
+import { $, all, on } from "./dom.js";
+import { board, form, layAt, state, usable } from "./game/board.js";
 import { choiceChanged, choosePlace, showChoice } from "./game/choice.js";
 import { sortHand } from "./game/hand.js";
 import { celebrate, glide, movedCards, rememberCards } from "./game/motion.js";
@@ -100,7 +101,7 @@ board.addEventListener("keydown", (event) => {
 });
 
 /* Cards that are probably laid, put down or taken look so until the answer. */
-document.addEventListener("submit", ({ submitter }) => {
+on("submit", ({ submitter }) => {
   const own = readChoice().hand.map((box) => box.closest(".card"));
   const act = submitter?.value;
   const taken = [submitter?.querySelector("[data-card]")].filter(Boolean);
@@ -108,7 +109,7 @@ document.addEventListener("submit", ({ submitter }) => {
   for (const card of isGoing ? own : taken) card.classList.add("going");
 });
 /* What a tap shows is painted before the answer changes the page. */
-document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
+on("htmx:before:request", ({ detail: { ctx } }) => {
   const { fetch } = ctx;
   const painted = new Promise((done) => {
     requestAnimationFrame(() => setTimeout(done));
@@ -119,13 +120,13 @@ document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
     return answer;
   };
 });
-document.addEventListener("htmx:finally:request", () => {
+on("htmx:finally:request", () => {
   for (const card of all(".going")) card.classList.remove("going");
   board.classList.remove("holding");
 });
 
 let focused = ""; // the id of what had the focus before the server's answer
-document.addEventListener("htmx:before:swap", ({ detail: { tasks } }) => {
+on("htmx:before:swap", ({ detail: { tasks } }) => {
   rememberCards();
   board.classList.remove("holding");
   /* Nothing is measured between here and the swap, so the board is laid out only once. */
@@ -140,7 +141,7 @@ document.addEventListener("htmx:before:swap", ({ detail: { tasks } }) => {
   }
   root.dataset.now = fragment.querySelector("[data-now]").dataset.now;
 });
-document.addEventListener("htmx:after:swap", () => {
+on("htmx:after:swap", () => {
   form.elements.at?.remove();
   showFresh();
   // All is measured before anything moves.

@@ -1,9 +1,9 @@
-/* The board, and what the parts of the page share. */
-export const board = document.getElementById("board");
-export const form = document.getElementById("play");
+/* The board, and what its parts share. */
+import { $ } from "../dom.js";
+
+export const board = $("board");
+export const form = $("play");
 export const make = (tag, values) => Object.assign(document.createElement(tag), values);
-export const $ = (id) => document.getElementById(id);
-export const all = (selector) => [...board.querySelectorAll(selector)];
 
 export const state = {
   // How the hand is sorted. It is kept only here, because others may use the computer next.
@@ -24,8 +24,8 @@ export function layAt(end) {
 }
 
 /* Whether nothing may move, as the device or the class has set. */
-const wish = matchMedia("(prefers-reduced-motion: reduce)");
-export const isStill = () => wish.matches || document.documentElement.matches(".quiet");
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
+export const isStill = () => reducedMotion.matches || document.documentElement.matches(".quiet");
 
 /* How long a step of the other players lasts, in ms. */
 export const pace = () => parseFloat(getComputedStyle(board).getPropertyValue("--pace")) * 1000;

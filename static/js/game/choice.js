@@ -1,5 +1,6 @@
 /* What the page says about the chosen cards before the server answers. */
-import { $, all, board, make, state } from "./board.js";
+import { $, all } from "../dom.js";
+import { board, make, state } from "./board.js";
 import { numberLine } from "./number-line.js";
 import { showNeeded, showPlaces, showTouched } from "./places.js";
 import { canGrow, canLay, reachable, readChoice, rowOf, verdict } from "./rows.js";

@@ -2,7 +2,8 @@
    where a new row grows, or onto the piles, to put one down. A card to take can be dragged off its
    pile and dropped anywhere else. A drop chooses the cards and presses the same button as a tap
    would; taps and keys can do all of this too. */
-import { $, all, board, ghostOf, isStill, layAt, make, rowsAt, state, usable } from "./board.js";
+import { $, all, on } from "../dom.js";
+import { board, ghostOf, isStill, layAt, make, rowsAt, state, usable } from "./board.js";
 import { fits, hides, readChoice, rowOf } from "./rows.js";
 
 /* A press that moves this many px is a drag, not a tap. */
@@ -258,13 +259,13 @@ board.addEventListener(
   },
   { passive: false },
 );
-document.addEventListener("pointermove", (event) => {
+on("pointermove", (event) => {
   if (event.pointerId !== press?.id) return;
   const { clientX: x, clientY: y } = event;
   if (!drag && Math.hypot(x - press.x, y - press.y) > FAR) lift();
   if (drag) move(x, y);
 });
-document.addEventListener("pointerup", (event) => {
+on("pointerup", (event) => {
   if (event.pointerId !== press?.id) return;
   if (!drag) {
     endPress();
@@ -279,15 +280,15 @@ document.addEventListener("pointerup", (event) => {
   if (target && (board.querySelector(".sent") || board.matches(".holding"))) finish();
   else sendBack();
 });
-document.addEventListener("pointercancel", () => {
+on("pointercancel", () => {
   if (drag) sendBack();
   endPress();
 });
-document.addEventListener("keydown", ({ key }) => {
+on("keydown", ({ key }) => {
   if (drag && key === "Escape") sendBack();
 });
 for (const name of ["selectstart", "dragstart"])
-  document.addEventListener(name, (event) => {
+  on(name, (event) => {
     if (press) event.preventDefault();
   });
 /* The click that ends a drag chooses no card. */
@@ -310,12 +311,12 @@ board.addEventListener("click", ({ target }) => {
 });
 
 board.addEventListener("change", showGrowing);
-document.addEventListener("htmx:before:swap", () => {
+on("htmx:before:swap", () => {
   growing = false;
   board.classList.remove("grows");
   finish();
 });
-document.addEventListener("htmx:finally:request", () => {
+on("htmx:finally:request", () => {
   all(".dragged").forEach((ghost) => ghost.remove());
   all(".lifted").forEach((card) => card.classList.remove("lifted"));
 });

@@ -1,5 +1,6 @@
 /* Sorts the hand, and clears the choice. */
-import { $, all, board, state } from "./board.js";
+import { $, all } from "../dom.js";
+import { board, state } from "./board.js";
 import { nameOf } from "./rows.js";
 
 export function sortHand() {

@@ -1,5 +1,6 @@
 /* Cards glide to where they land; a row that was laid glows, and its points fly to the score. */
-import { $, all, board, flight, ghostOf, isStill, make, rowsAt, state } from "./board.js";
+import { $, all } from "../dom.js";
+import { board, flight, ghostOf, isStill, make, rowsAt, state } from "./board.js";
 
 const home = (card) => card.closest("#table, #hand, #board").id;
 export function rememberCards() {

@@ -1,5 +1,6 @@
 /* Shows the turns of the others, step by step. */
-import { $, all, board, isStill, make, pace, rowsAt } from "./board.js";
+import { $, all } from "../dom.js";
+import { board, isStill, make, pace, rowsAt } from "./board.js";
 import { rejoice } from "./motion.js";
 
 export const showTurn = (seat) =>

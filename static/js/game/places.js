@@ -1,5 +1,6 @@
 /* Shows where the chosen cards fit on the table, and the facts of a touched row. */
-import { $, all, rowsAt } from "./board.js";
+import { $, all } from "../dom.js";
+import { rowsAt } from "./board.js";
 import { hides, numbersOf } from "./rows.js";
 import { withName } from "./table.js";
 

@@ -1,5 +1,6 @@
 /* Scrolls the table, and shows it larger. */
-import { $, all, board, rowsAt, state } from "./board.js";
+import { $, all } from "../dom.js";
+import { board, rowsAt, state } from "./board.js";
 
 /* In px: a card narrower than this can neither be read nor tapped. */
 const SMALL = 28;

@@ -1,5 +1,6 @@
 /* Leaves the page of a shared computer after 20 idle minutes, when the server ends the session. */
-import { $, on, setOpen, words } from "./parts.js";
+import { $, on } from "../dom.js";
+import { setOpen, words } from "./parts.js";
 
 const away = $("away");
 let lastUse = Date.now();

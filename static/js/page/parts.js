@@ -1,7 +1,6 @@
-/* What the parts of the page share. */
-export const $ = (id) => document.getElementById(id);
-export const on = (name, act) => document.addEventListener(name, act);
-export const all = (selector) => [...document.querySelectorAll(selector)];
+/* What the parts of page.js share. */
+import { $ } from "../dom.js";
+
 export const words = $("network").dataset;
 
 export function setOpen(dialog, isOpen) {

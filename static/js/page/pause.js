@@ -1,7 +1,8 @@
 /* Covers the page while the teacher pauses all screens; the page stays as it is, unless the time of
    a question is running. When the teacher shows a hand, the page goes there, once for each hand,
    but not from a question. */
-import { $, setOpen, words } from "./parts.js";
+import { $ } from "../dom.js";
+import { setOpen, words } from "./parts.js";
 
 const cover = $("paused");
 let asks; // one at a time, aborted when the network hangs
