@@ -28,7 +28,7 @@ for (const kind of ["pointerdown", "keydown"])
     ({ clientX, clientY }) => {
       const byKeys = kind === "keydown";
       if (!byKeys) finger = [clientX, clientY];
-      // A focus that a script sets is shown only to who uses the keyboard.
+      // A focus that a script sets is drawn only for somebody who uses the keyboard.
       root.classList.toggle("by-keys", byKeys);
       state.dropped = false;
     },
