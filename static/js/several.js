@@ -66,12 +66,12 @@ let timer;
 async function ask() {
   let seconds = waited ? LOST : 1;
   timer = 0;
-  const ended = new AbortController();
-  const end = setTimeout(() => ended.abort(), WAIT_MS);
+  const abort = new AbortController();
+  const timeout = setTimeout(() => abort.abort(), WAIT_MS);
   try {
     if (document.hidden || isIdle()) return;
     const { poll } = $("news").dataset;
-    const answer = await fetch(poll, { redirect: "manual", signal: ended.signal });
+    const answer = await fetch(poll, { redirect: "manual", signal: abort.signal });
     if (answer.status === 404) location.reload();
     const text = await answer.text();
     const button = $("do-look");
@@ -84,7 +84,7 @@ async function ask() {
   } catch {
     seconds = LOST;
   } finally {
-    clearTimeout(end);
+    clearTimeout(timeout);
     timer = setTimeout(ask, seconds * 1000);
   }
 }

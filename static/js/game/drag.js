@@ -7,16 +7,16 @@ import { board, ghostOf, isStill, layAt, make, rowsAt, state, usable } from "./b
 import { fits, hides, readChoice, rowOf } from "./rows.js";
 
 /* A press that moves this many px is a drag, not a tap. */
-const FAR = 8;
+const DRAG_PX = 8;
 /* An open place attracts cards that are less than this many px away. */
-const REACH = 56;
+const ATTRACT_PX = 56;
 /* The px between the left sides of cards dragged together. */
 const SPREAD = 18;
 /* The table scrolls while a card is this near its edge, in px, and by this many px a frame. */
-const EDGE = 36;
+const SCROLL_ZONE_PX = 36;
 const SCROLL = 6;
 /* A finger drags a card after holding it for this many ms; before that it scrolls the hand. */
-const HOLD = 150;
+const HOLD_MS = 150;
 const boxOf = (card) => card.querySelector("input");
 
 let press;
@@ -25,8 +25,7 @@ let growing = false;
 
 /* Choose exactly these cards and places, as taps would. */
 function choose(boxes) {
-  for (const box of all("#hand input, #table input"))
-    box.checked = boxes.includes(box);
+  for (const box of all("#hand input, #table input")) box.checked = boxes.includes(box);
   boxes[0].dispatchEvent(new Event("change", { bubbles: true }));
 }
 const lay = (boxes, end) => {
@@ -80,7 +79,7 @@ function dropTarget(x, y) {
   }
   if (!$("do-lay")) return null;
   let near;
-  let least = REACH;
+  let least = ATTRACT_PX;
   for (const end of all(".end.open")) {
     const box = end.getBoundingClientRect();
     const away = Math.hypot(x - (box.left + box.right) / 2, y - (box.top + box.bottom) / 2);
@@ -180,7 +179,8 @@ function scrollAtEdge() {
   const [x, y] = drag.seen;
   const table = $("table");
   const box = table.getBoundingClientRect();
-  const speed = (at, first, last) => SCROLL * ((at > last - EDGE) - (at < first + EDGE));
+  const speed = (at, first, last) =>
+    SCROLL * ((at > last - SCROLL_ZONE_PX) - (at < first + SCROLL_ZONE_PX));
   const before = table.scrollLeft + table.scrollTop;
   if (!drag.target?.at && x > box.left && x < box.right && y > box.top && y < box.bottom) {
     table.scrollBy(speed(x, box.left, box.right), speed(y, box.top, box.bottom));
@@ -248,7 +248,7 @@ board.addEventListener("pointerdown", (event) => {
   setTimeout(() => {
     begun.ready = true;
     card.classList.toggle("held", press === begun && !pile && event.pointerType !== "mouse");
-  }, HOLD);
+  }, HOLD_MS);
 });
 /* A long hand on a phone scrolls under the finger; a card that was first held for a moment is
    dragged. */
@@ -262,7 +262,7 @@ board.addEventListener(
 on("pointermove", (event) => {
   if (event.pointerId !== press?.id) return;
   const { clientX: x, clientY: y } = event;
-  if (!drag && Math.hypot(x - press.x, y - press.y) > FAR) lift();
+  if (!drag && Math.hypot(x - press.x, y - press.y) > DRAG_PX) lift();
   if (drag) move(x, y);
 });
 on("pointerup", (event) => {

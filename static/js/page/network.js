@@ -14,36 +14,36 @@ const isStripped = ![...document.childNodes].some(({ data }) => data === "nmbrs"
 let retry; // what the button of the notice does
 let pressed; // the button, for a browser that does not say what submitted the form
 
-function tell(text = "", label = "") {
+function notify(text = "", label = "") {
   retry = label && retry;
   notice.firstElementChild.textContent = text;
   notice.lastElementChild.textContent = label;
   notice.hidden = !text;
 }
-const tellToWait = () => tell(words.waiting);
+const askToWait = () => notify(words.waiting);
 
 async function send(url, request, tries = 0) {
-  const ended = new AbortController();
-  const end = setTimeout(() => ended.abort(), WAIT_MS);
-  const late = setTimeout(tellToWait, 2500);
+  const abort = new AbortController();
+  const timeout = setTimeout(() => abort.abort(), WAIT_MS);
+  const slow = setTimeout(askToWait, 2500);
   // Only faults of the network are caught here, so that an error in this file is not taken for one.
   let answer;
   let body = "";
   try {
-    answer = await fetch(url, { ...request, signal: ended.signal });
+    answer = await fetch(url, { ...request, signal: abort.signal });
     body = await answer.text();
   } catch {
     answer = null;
   }
-  clearTimeout(late);
-  clearTimeout(end);
+  clearTimeout(slow);
+  clearTimeout(timeout);
   const [text, ...more] = body.split(MARK);
   const isOurs = more.length || (isStripped && answer?.headers.has("X-Nmbrs"));
   if (answer && answer.status < 429 && isOurs)
     return new Response(text.split(BEGIN).pop() + MARK, answer); // without what a filter adds
   // Only what the server carries out once may be sent twice.
   if (tries > 2 || !request.body?.has("key")) throw Error("lost");
-  tellToWait();
+  askToWait();
   // A busy site says for how many seconds to wait; a random part keeps all pages from coming back
   // at once.
   const rest = Math.min(answer?.headers.get("Retry-After"), 12) || 4 ** tries / 4;
@@ -65,7 +65,7 @@ on("htmx:after:request", (event) => {
     hx,
     text,
   } = event.detail.ctx;
-  tell();
+  notify();
   if (status === LOCKED) {
     event.preventDefault();
     pause(true);
@@ -82,11 +82,11 @@ on("htmx:error", ({ detail: { ctx, error } }) => {
   if (!ctx) return;
   const isLost = error?.message === "lost";
   const sendAgain = () => {
-    tellToWait();
+    askToWait();
     ctx.request.form.requestSubmit(ctx.request.submitter);
   };
   retry = isLost ? sendAgain : () => location.reload();
-  tell(isLost ? words.lost : words.broken, isLost ? words.again : words.reload);
+  notify(isLost ? words.lost : words.broken, isLost ? words.again : words.reload);
 });
 on("htmx:finally:request", clearSent);
 addEventListener("online", () => retry?.());

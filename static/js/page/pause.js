@@ -22,12 +22,12 @@ function obey(text) {
 function askTeacher() {
   if (asks || document.hidden) return;
   asks = new AbortController();
-  const end = setTimeout(() => asks.abort(), 9000);
+  const timeout = setTimeout(() => asks.abort(), 9000);
   fetch(words.pause, { signal: asks.signal })
     .then((answer) => (answer.ok ? answer.text() : "-"))
     .then(obey, () => 0)
     .finally(() => {
-      clearTimeout(end);
+      clearTimeout(timeout);
       asks = null;
     });
 }
