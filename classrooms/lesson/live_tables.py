@@ -53,7 +53,7 @@ def table_tiles(class_id: UUID, now: datetime, *, with_names: bool = True) -> li
     missing. At most four queries."""
     tables = GameTable.objects.filter(assignment__school_class=class_id, ended_at=None)
     is_played = Q(game__finished_at=None, game__moved_at__gt=now - LESSON)
-    is_played &= Q(game__seats__player__isnull=False, game__seats__away=None)
+    is_played &= Q(game__seats__player__isnull=False, game__seats__away_since=None)
     is_waiting = Q(game=None, chairs_taken__seen_at__gt=now - SEEN_FOR)
     is_done = Q(game__finished_at__gt=now - LESSON, chairs_taken__child__last_game=F("game"))
     current = tables.filter(is_played | is_waiting | is_done).distinct()

@@ -226,7 +226,7 @@ def stuck_tables(now: datetime) -> list[UUID]:
     has passed, or the player at turn has left."""
     seats = Seat.objects.filter(game=OuterRef("pk"), player__isnull=False)
     present_seats = seats.filter(away_since=None, here_until__gt=now)
-    is_gone = Q(away__isnull=False) | Q(here_until=None) | Q(here_until__lte=now)
+    is_gone = Q(away_since__isnull=False) | Q(here_until=None) | Q(here_until__lte=now)
     absent_seats = seats.filter(is_gone, number=OuterRef("awaited_seat"))
     tables = Game.objects.filter(moved_at__gt=now - TABLE_LASTS, awaited_seat__isnull=False)
     stuck = tables.filter(Exists(present_seats)).filter(Q(due_at__lte=now) | Exists(absent_seats))
