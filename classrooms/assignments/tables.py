@@ -95,23 +95,14 @@ def sit(child: Child, assignment_id: UUID, table_id: UUID | None = None) -> Game
     now = timezone.now()
     with lock(child.school_class) as (school_class,):
         assignment = _assignment_to_play(child, assignment_id, school_class)
-        tables = _tables(assignment, child)
-        if any(_is_deserted(table, now) for table in tables):
-            _delete_deserted(school_class, now)
-            tables = _tables(assignment, child)
+        tables = _remaining_tables(assignment, child, now)
         free_table = _free_table(child, assignment, tables, table_id)
         mates = [] if free_table is None or free_table.game_id else waiting_at(free_table, now)
         with lock(child, *mates) as (child, *_mates):
             _ensure_may_meet(child, assignment)
             get_up_everywhere(child, now, except_for=free_table)
             table = free_table or _new_table(child, assignment, now)
-            Chair.objects.bulk_create(  # In one query, where update_or_create takes six.
-                [Chair(table=table, child=child, seen_at=now)],
-                update_conflicts=True,
-                unique_fields=("table", "child"),
-                update_fields=("seen_at",),
-            )
-            _refresh_last_table(child)
+            _take_chair(child, table, now)
             if mates:
                 _different_faces([*mates, child])
             if table.game:
@@ -121,6 +112,16 @@ def sit(child: Child, assignment_id: UUID, table_id: UUID | None = None) -> Game
             if not waits or _has_all_of_last_match(sitters, child):
                 return _begin_match(table, assignment, now)
     return table
+
+
+def _take_chair(child: Child, table: GameTable, now: datetime) -> None:
+    Chair.objects.bulk_create(  # In one query, where update_or_create takes six.
+        [Chair(table=table, child=child, seen_at=now)],
+        update_conflicts=True,
+        unique_fields=("table", "child"),
+        update_fields=("seen_at",),
+    )
+    _refresh_last_table(child)
 
 
 def _join_match(child: Child, game: Game, assignment: Assignment) -> Game:
@@ -208,10 +209,13 @@ def is_barred(child: Child, game_id: UUID) -> bool:
     return tables.exists() and not tables.filter(open_to, chairs_taken__child=child).exists()
 
 
-def _tables(assignment: Assignment, child: Child) -> list[GameTable]:
-    """The tables of the assignment that wait, and those where the child sits; the child's match
-    comes first."""
+def _remaining_tables(assignment: Assignment, child: Child, now: datetime) -> list[GameTable]:
+    """Delete the tables of the locked class where nobody waits any more. Return those of the
+    assignment that wait, and those where the child sits; the child's match comes first."""
     tables = tables_for(child, [assignment.pk]).select_related("game").defer("game__snapshot")
+    if any(_is_deserted(table, now) for table in tables):
+        _delete_deserted(assignment.school_class, now)
+        tables = tables.all()
     return sorted(tables, key=lambda table: (table.game_id is None, not has_chair(child, table)))
 
 
