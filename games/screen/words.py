@@ -175,7 +175,7 @@ def special_rules(ruleset: Ruleset) -> Iterator[str]:
     if ruleset.doubling:
         yield " ".join(str(PRAISE[colours]) for colours in reversed(ruleset.doubling))
     if not ruleset.is_together:
-        yield from end_rules(ruleset)
+        yield from (*turns_each(ruleset), *end_rules(ruleset))
     yield from (str(FAMILY_EXAMPLES[family]) for family in ruleset.families)
 
 

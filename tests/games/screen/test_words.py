@@ -85,6 +85,11 @@ def test_points_that_everyone_has_from_the_start_are_explained() -> None:
     assert not any("starts" in note for note in words.special_rules(Choice().ruleset()))
 
 
+def test_the_turns_of_a_round_are_announced_before_the_first_row() -> None:
+    rules = words.special_rules(Choice().ruleset())
+    assert "Everyone has 6 turns. Then the round is over." in rules
+
+
 def test_colours_that_double_are_announced_before_the_first_row() -> None:
     for ruleset, is_doubled in ((Choice().ruleset(), True), (EDITIONS["blocks"], False)):
         assert any("double!" in note for note in words.special_rules(ruleset)) == is_doubled
