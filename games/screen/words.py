@@ -321,7 +321,7 @@ def refill_text(cards: Sequence[Card], exchanged: Sequence[Card]) -> str:
     """The cards that filled up a player's hand, in sentences; empty for none."""
     if not cards:
         return ""
-    text = gettext("You got %(cards)s.") % {"cards": listed([card_word(card) for card in cards])}
+    text = gettext("Your hand fills up: %(cards)s.") % {"cards": listed([*map(card_word, cards)])}
     return joined(exchange_text(exchanged), text)
 
 

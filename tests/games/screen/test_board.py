@@ -485,7 +485,7 @@ def test_a_refilled_hand_is_announced() -> None:
             assert {card.face.card for card in game_board.hand.cards if card.is_new} == {
                 *map(card_text, new)
             }
-            assert ("ou got" in game_board.speech.live) == bool(new)
+            assert ("hand fills up" in game_board.speech.live) == bool(new)
             assert ("no row" in game_board.speech.to_do) == bool(cards)
             count += bool(new)
     assert count

@@ -254,10 +254,10 @@ def test_a_row_is_drawn_and_only_a_swap_and_a_last_card_are_told() -> None:
 
 def test_cards_that_fit_no_row_are_named_when_they_go() -> None:
     assert words.refill_text((4, 18), (19,)) == (
-        "19 fits no row: you get another card. You got 4 and 18."
+        "19 fits no row: you get another card. Your hand fills up: 4 and 18."
     )
     assert words.refill_text((4,), (7, 19)) == (
-        "7 and 19 fit no row: you get other cards. You got 4."
+        "7 and 19 fit no row: you get other cards. Your hand fills up: 4."
     )
 
 
