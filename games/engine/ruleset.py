@@ -127,7 +127,7 @@ class Ruleset:
         if self.goal is None and (self.goal_up or self.goal_down):
             yield "goal-needed"
         largest_hands = max(self.hand * self.most_players, self.hand_of_two * 2)
-        if largest_hands >= self.highest + 4 or self.most_seats < 2:
+        if largest_hands >= self.highest + 4 or (self.deck != "whole" and self.most_seats < 2):
             yield "hands-larger-than-deck"
 
     @property
