@@ -162,10 +162,10 @@ def begin(child: Child, *, if_due: bool = False) -> Game | None:
 
 
 def get_up(child: Child) -> None:
-    """Let the child get up from their table. In a match, a bot plays for them until they come
-    back."""
+    """Let the child get up from their table. In a match, a bot plays for them until they come back;
+    at turn, they have a while to come back first."""
     with lock(child.school_class, child) as (_class, child):
-        get_up_everywhere(child, timezone.now())
+        get_up_everywhere(child, timezone.now(), may_return=True)
 
 
 def get_up_for_leaving_class(children: Iterable[Child]) -> None:
@@ -177,8 +177,11 @@ def get_up_for_leaving_class(children: Iterable[Child]) -> None:
         Chair.objects.filter(child=child, table__game=None).delete()
 
 
-def get_up_everywhere(child: Child, now: datetime, *, except_for: GameTable | None = None) -> None:
-    """Let a locked child get up from every table but `except_for`."""
+def get_up_everywhere(
+    child: Child, now: datetime, *, except_for: GameTable | None = None, may_return: bool = False
+) -> None:
+    """Let a locked child get up from every table but `except_for` (`may_return` as in
+    `shared_table.leave`)."""
     seat = Seat.objects.filter(game=OuterRef("table__game"), player=child.player, away_since=None)
     sits = Chair.objects.filter(Q(seen_at__isnull=False) | Exists(seat), child=child)
     for chair in sits.exclude(table=except_for).select_related("table"):
@@ -189,7 +192,7 @@ def get_up_everywhere(child: Child, now: datetime, *, except_for: GameTable | No
                 chair.table.delete()
             continue
         Chair.objects.filter(pk=chair.pk).update(seen_at=None)
-        shared_table.leave(chair.table.game_id, child.player)
+        shared_table.leave(chair.table.game_id, child.player, may_return=may_return)
 
 
 def _refresh_last_table(*children: Child) -> None:

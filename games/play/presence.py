@@ -29,14 +29,12 @@ PRESENT_FOR_WITHOUT_SCRIPT: Final = timedelta(seconds=300)
 NOTE_AGAIN_AFTER: Final = timedelta(seconds=10)
 """Requests that come sooner than this after the last noted one are not noted, so that few polls
 write."""
-MAY_BE_AWAY_AFTER: Final = timedelta(seconds=20)
-"""An open page of the player at turn asks every few seconds. Without a request for this long, they
-may be away."""
-THINKS_AFTER: Final = timedelta(seconds=30)
-"""The time in a turn after which the others read that its player is thinking, or may be away."""
+STILL_AFTER: Final = timedelta(seconds=30)
+"""The time in a turn after which the others read that its player is thinking. After the same time
+without a request (open pages send one every few seconds), they read that the player may be away."""
 LONG_TURN: Final = timedelta(minutes=2)
-"""The time in a turn after which the others can let a bot play it, and the teacher sees that others
-wait."""
+"""The time in a turn after which the others can let a bot play it, as for a player who may be away,
+and the teacher sees that others wait."""
 EQUALLY_FAST: Final = timedelta(seconds=1)
 """The time after the first knock within which others count as equally fast, so that the order of
 the rules decides."""
@@ -111,7 +109,7 @@ def signs_allowed(
     - “Your turn!” must hurry nobody, so the player at turn has done nothing for a while."""
     is_at_turn = state.turn == seat and state.phase not in OVER_PHASES
     forbidden = {IN_OTHERS_TURNS if is_at_turn else IN_OWN_TURN}
-    if game.awaited_seat in (None, seat) or game.moved_at > timezone.now() - THINKS_AFTER:
+    if game.awaited_seat in (None, seat) or game.moved_at > timezone.now() - STILL_AFTER:
         forbidden.add(IN_OTHERS_TURNS)
     acts = [entry for entry in recent if entry.kind == EntryKind.ACT]
     new_acts = takewhile(lambda entry: entry.seat != seat, acts)
@@ -177,14 +175,14 @@ def stillness(
     """What the pages of the others say about the player for whom a table has waited `since`, or
     since the last move if `since` is None."""
     since = since or moved_at
-    if since > now - THINKS_AFTER:
-        return Stillness(0)
-    still = Stillness.THINKS
-    if moved_at <= now - THINKS_AFTER:
+    still = Stillness(0)
+    if since <= now - STILL_AFTER:
+        still |= Stillness.THINKS
+    if moved_at <= now - STILL_AFTER:
         still |= Stillness.NO_MOVE
-    if here_until is None or here_until < now + PRESENT_FOR - MAY_BE_AWAY_AFTER:
+    if here_until is None or here_until <= now + PRESENT_FOR - STILL_AFTER:
         still |= Stillness.NO_REQUEST
-    if since <= now - LONG_TURN:
+    if since <= now - LONG_TURN or Stillness.NO_REQUEST in still:
         still |= Stillness.LONG
     return still
 

@@ -2,6 +2,7 @@
 late. Each request for a table brings it up to date, and so does a periodic task (`games.tasks`)."""
 
 from dataclasses import replace
+from datetime import datetime
 from uuid import UUID, uuid4
 
 from django.db import transaction
@@ -149,16 +150,22 @@ def end_long_turn(game_id: UUID, player: UUID) -> None:
         load_and_catch_up(game_id, player)
 
 
-def leave(game_id: UUID, *players: UUID) -> None:
-    """Let bots play for these players until they come back; the table waits if nobody is left.
-    Nothing changes in a game of one player. Raises `NotFound`."""
-    stored = load(game_id, players[0])
-    if not stored.has_several_players:
-        return
+def leave(game_id: UUID, *players: UUID, may_return: bool = False) -> None:
+    """Let bots play for these players until they come back; the table waits if nobody is left. With
+    `may_return`, a player at turn has the same time to come back as one who falls silent. Nothing
+    changes in a game of one player. Raises `NotFound`."""
     now = timezone.now()
-    seats = Seat.objects.filter(game=game_id, player__in=players, away_since=None)
-    if seats.update(away_since=now, here_until=now, answered_at=None):
-        presence.announce_change(stored.game)
+    with transaction.atomic():
+        _lock(game_id)
+        stored = load(game_id, players[0])
+        if not stored.has_several_players:
+            return
+        changes: dict[str, datetime | None] = {"away_since": now, "here_until": now}
+        changes["answered_at"] = None
+        if may_return and stored.view.may_act and stored.view.turn == stored.seat_number:
+            changes = {"here_until": now + presence.PRESENT_FOR - presence.STILL_AFTER}
+        if Seat.objects.filter(game=game_id, player__in=players, away_since=None).update(**changes):
+            presence.announce_change(stored.game)
     catch_up(game_id)
 
 

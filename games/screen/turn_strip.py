@@ -194,8 +194,8 @@ def whose_turn(outcome: Outcome) -> str:
         return gettext("The others are choosing.")
     still = presence.stillness_at(outcome.game, outcome.seats, outcome.seat_number, timezone.now())
     if presence.Stillness.NO_REQUEST in still:
-        return gettext("%(name)s may be away.") % name
-    if still:
+        return gettext("%(name)s may be away, but can come back.") % name
+    if presence.Stillness.THINKS in still:
         return gettext("%(name)s is thinking.") % name
     text = gettext("It is %(name)s’s turn.") % name
     if view.phase == "play":

@@ -454,6 +454,9 @@ class Leaving:
     def seat(self) -> Seat:
         return Seat.objects.get(game=self.game, player=self.dora.player)
 
+    def has_left(self) -> bool:
+        return not presence.is_here(self.seat(), timezone.now() + presence.STILL_AFTER)
+
     def open_game(self, page: Page, child: Child, *, signs_in: bool = False) -> None:
         if signs_in:
             let_in(page, child)
@@ -518,7 +521,7 @@ def signed_out(at: Leaving) -> Iterator[None]:
     at.own.locator(".not-me summary").click()
     at.own.locator("form[action$='/me/leave/'] button").click()
     at.own.wait_for_url("**/play/**")
-    assert at.seat().away_since
+    assert at.has_left()
     yield
     at.open_game(at.own, at.dora, signs_in=True)
 
@@ -529,10 +532,10 @@ def pressed_leave(at: Leaving) -> Iterator[None]:
         at.own.locator(".leave summary").click()
         at.own.get_by_role("button", name="Leave the table").click()
         at.own.wait_for_url("**/me/")
-        if at.seat().away_since:
+        if at.has_left():
             break
         at.go_on(at.own)  # a look that was under way has said that she is there
-    assert at.seat().away_since
+    assert at.has_left()
     yield
     at.go_on(at.own)
 

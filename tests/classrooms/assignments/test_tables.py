@@ -5,6 +5,7 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
+import time_machine
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -27,6 +28,7 @@ from games.models import Game, Seat
 from games.play import services as play
 from games.play.log import next_goal_of
 from games.play.moves import AskHint
+from games.play.presence import STILL_AFTER
 from games.screen.player_faces import PLAIN_FACE
 from tests.classrooms.at_tables import at_turn, game_of, play_round, play_turn
 from tests.classrooms.people import client_of_child, text_on
@@ -72,6 +74,36 @@ def test_others_sit_down_at_the_first_childs_table(
     assert offer(emil, table_assignment) == Offer(table.pk, [dora])
     tables.sit(emil, table_assignment.pk, table.pk)
     assert offer(gina, table_assignment) == Offer(table.pk, [dora, emil])
+
+
+def test_a_waiting_classmate_comes_before_a_guided_round(
+    dora: Child, emil: Child, table_assignment: Assignment
+) -> None:
+    def first() -> AssignmentOfChild:
+        item: AssignmentOfChild = client_of_child(emil).get(ME).context["first"]
+        return item
+
+    assert first().is_first_alone
+    tables.sit(dora, table_assignment.pk)
+    assert first().has_guided_round
+    assert not first().is_first_alone
+
+
+def test_a_child_who_waits_alone_reads_who_waits_at_another_game(
+    dora: Child, emil: Child, gina: Child, school_class: SchoolClass, table_assignment: Assignment
+) -> None:
+    other = AssignmentFactory.create(school_class=school_class, chairs=2)
+    tables.sit(gina, other.pk)
+    waiting = client_of_child(gina)
+    assert "is waiting" not in text_on(waiting.get(TABLE))
+    place = tables.sit(dora, table_assignment.pk)
+    page = waiting.get(TABLE)
+    assert "Dora is waiting" in text_on(page)
+    sit = reverse("classrooms:sit", args=[table_assignment.pk])
+    assert f'action="{sit}"' in text_on(page)
+    waiting.post(sit, {"table": place.pk})
+    assert offer(emil, table_assignment).others == [dora, gina]
+    assert "is waiting" not in text_on(waiting.get(TABLE))
 
 
 def test_the_match_begins_when_all_chairs_are_taken(
@@ -538,14 +570,18 @@ def test_nobody_begins_while_others_may_still_come(
     table = tables.sit(dora, table_assignment.pk)
     assert isinstance(table, GameTable)
     tables.sit(emil, table_assignment.pk)
-    page = client_of_child(emil).get(reverse("classrooms:table"))
-    asks = "The others see that you wait."
+    let_wait(table, timedelta(seconds=5))
+    page = client_of_child(emil).get(TABLE)
+    asks = "Others may still come:"
     assert [text in text_on(page) for text in ('value="begin" disabled', asks)] == [True, True]
+    seconds = [int(n) for n in re.findall(r">(\d+) s<", text_on(page))]
+    assert seconds == [*range(seconds[0], 0, -1)]
+    assert 0 < seconds[0] <= 15
     assert tables.begin(emil) is None
     assert tables.begin(dora) is None
     let_wait(table, timedelta(seconds=20))
     assert text_on(client_of_child(emil).get(page.context["poll"])) == "go on"
-    page = client_of_child(emil).get(reverse("classrooms:table"))
+    page = client_of_child(emil).get(TABLE)
     assert not [text for text in ('value="begin" disabled', asks) if text in text_on(page)]
     assert tables.begin(emil)
 
@@ -586,7 +622,10 @@ def test_chairs_are_kept_in_grouped_assignments(dora: Child, emil: Child, table:
 
 def test_a_bot_plays_for_a_child_who_signs_out(dora: Child, emil: Child) -> None:
     table = TableFactory.create(children=[dora, emil])
+    assert at_turn(game_of(table), [dora, emil]) == dora
     client_of_child(dora).post(reverse("classrooms:leave"))
+    with time_machine.travel(timezone.now() + STILL_AFTER):
+        assert at_turn(game_of(table), [emil]) == emil
     assert Seat.objects.get(game=game_of(table), player=dora.player).away_since
     assert not Chair.objects.filter(child=dora, seen_at__isnull=False).exists()
 
@@ -596,9 +635,13 @@ def test_the_others_read_at_once_who_left_and_play_on(dora: Child, emil: Child) 
     leaves = at_turn(game, [dora, emil])
     browser, page = client_of_child(leaves), reverse("games:page", args=[game.pk])
     browser.post(reverse("classrooms:table"), {"do": "leave"})
-    text = text_on(client_of_child(emil if leaves == dora else dora).get(page))
-    assert "It is your turn!" in text
-    assert f"A bot plays for {leaves.name} now." in text
+    mate = client_of_child(emil if leaves == dora else dora)
+    assert f"{leaves.name} may be away, but can come back." in text_on(mate.get(page))
+    version = Game.objects.get(pk=game.pk).version
+    answer = mate.post(
+        f"{page}act", {"seen": version, "key": uuid4(), "move": "play-turn"}, follow=True
+    )
+    assert "It is your turn!" in text_on(answer)
     assert "A bot has played for you." in text_on(browser.get(page))
     assert game.seats.get(player=leaves.player).away_since is None
 

@@ -542,6 +542,44 @@ def test_a_bot_plays_for_a_child_who_leaves_until_they_return() -> None:
     assert seat_of(game, leaves).away_since is None
 
 
+def test_a_child_who_leaves_at_turn_has_time_to_come_back(clock: Traveller) -> None:
+    for returns in (True, False):
+        game = new_table()
+        leaves, stays = at_turn(game), not_at_turn(game)
+        version = shown_version_of(reread(game), seat_of(game, stays).number, timezone.now())
+        shared_table.leave(game.pk, leaves, may_return=True)
+        assert news(game, stays, version) == NEWS
+        words = board(services.look(game.pk, stays)).speech.to_do
+        assert words.endswith("may be away, but can come back.")
+        let_pages_poll(game, clock, 20, leaves)
+        tasks.move_tables_on()
+        assert at_turn_is(game, leaves)
+        if returns:
+            assert services.look(game.pk, leaves).view.may_act
+        let_pages_poll(game, clock, 15, leaves)
+        services.look(game.pk, stays)
+        assert at_turn_is(game, leaves) is returns
+
+
+def test_the_others_need_not_wait_for_a_child_who_left_at_turn() -> None:
+    game = new_table()
+    leaves, stays = at_turn(game), not_at_turn(game)
+    shared_table.end_long_turn(game.pk, stays)
+    assert at_turn_is(game, leaves)
+    shared_table.leave(game.pk, leaves, may_return=True)
+    assert board(services.look(game.pk, stays)).several.may_end_turn
+    shared_table.end_long_turn(game.pk, stays)
+    assert at_turn_is(game, stays)
+
+
+def test_a_bot_plays_at_once_for_a_child_who_leaves_between_their_turns() -> None:
+    game = new_table()
+    stays, leaves = at_turn(game), not_at_turn(game)
+    shared_table.leave(game.pk, leaves, may_return=True)
+    act_until_turn_ends(game, stays)
+    assert at_turn_is(game, stays)
+
+
 def test_the_others_do_not_read_whether_a_child_has_left_or_is_silent(clock: Traveller) -> None:
     for leaves in (True, False):
         game = new_table()
@@ -877,7 +915,7 @@ def test_a_poll_reports_signs_and_thinking(clock: Traveller) -> None:
     number = seat_of(game, waits).number
     version = shown_version_of(reread(game), number, timezone.now())
     assert news(game, waits, version) != NEWS
-    for but, words in (((), "is thinking."), ((first,), "may be away.")):
+    for but, words in (((), "is thinking."), ((first,), "may be away, but can come back.")):
         let_pages_poll(game, clock, 35, *but)
         assert news(game, waits, version) == NEWS
         assert board(services.look(game.pk, waits)).speech.to_do.endswith(words)
@@ -947,7 +985,9 @@ def test_a_player_who_left_the_page_is_not_shown_as_thinking(clock: Traveller) -
     game = new_table()
     first, waits = at_turn(game), not_at_turn(game)
     let_pages_poll(game, clock, 35, first)
-    assert board(services.look(game.pk, waits)).speech.to_do.endswith("may be away.")
+    assert board(services.look(game.pk, waits)).speech.to_do.endswith(
+        "may be away, but can come back."
+    )
 
 
 def test_an_address_that_the_site_did_not_make_gets_no_answer() -> None:
