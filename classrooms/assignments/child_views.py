@@ -139,7 +139,12 @@ def table(request: ChildRequest) -> HttpResponse:
         "title": title_of(own_table.assignment),
         "others": others_waiting,
         "empty": range(empty),
-        "may_begin": table_offers.may_begin(own_table, now),
+        "elsewhere": [
+            item
+            for item in status.playable_assignments(child)
+            if item.has_table and not item.has_own_table
+        ],
+        "seconds_to_begin": range(table_offers.seconds_to_begin(own_table, now), 0, -1),
         "seconds_left": (own_table.opened_at + table_offers.WAIT - now).seconds,
         "poll": f"{lobby_poll(child)}&waits",
     }

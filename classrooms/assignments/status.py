@@ -128,8 +128,9 @@ class AssignmentOfChild:
 
     @property
     def is_first_alone(self) -> bool:
-        """Whether the child first plays it alone, or learns it, rather than at a table."""
-        return not self.has_own_table and (self.has_guided_round or not self.can_sit_down)
+        """Whether the child first plays it alone, or learns it, rather than at a table. Nobody who
+        waits at a table waits for that."""
+        return not self.has_table and (self.has_guided_round or not self.can_sit_down)
 
     @property
     def can_sit_down(self) -> bool:

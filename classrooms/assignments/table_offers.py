@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from math import ceil
 from typing import Final
 from uuid import UUID
 
@@ -131,9 +132,9 @@ def has_just_ended(child: Child, now: datetime) -> bool:
     return Chair.objects.filter(has_ended, child=child).exists()
 
 
-def may_begin(table: GameTable, now: datetime) -> bool:
-    """Whether a child at a waiting table may begin the match."""
-    return now >= table.opened_at + OTHERS_COME_WITHIN
+def seconds_to_begin(table: GameTable, now: datetime) -> int:
+    """The seconds until a child at a waiting table may begin the match; 0 if they may now."""
+    return max(0, ceil((table.opened_at + OTHERS_COME_WITHIN - now).total_seconds()))
 
 
 def is_due(table: GameTable, now: datetime) -> bool:

@@ -32,9 +32,9 @@ from classrooms.assignments.table_offers import (
     has_chair,
     is_due,
     is_waiting,
-    may_begin,
     may_meet,
     open_tables,
+    seconds_to_begin,
     table_of,
     tables_for,
     waiting_at,
@@ -142,7 +142,7 @@ def _has_all_of_last_match(sitters: Iterable[Child], child: Child) -> bool:
 
 
 def begin(child: Child, *, if_due: bool = False) -> Game | None:
-    """Begin the match at the table where the child waits, if it `may_begin`; with `if_due`, only if
+    """Begin the match at the table where the child waits, once it may begin; with `if_due`, only if
     it has waited long enough. Return the game; None if the match does not begin or the child waits
     at no table."""
     now = timezone.now()
@@ -152,7 +152,7 @@ def begin(child: Child, *, if_due: bool = False) -> Game | None:
             return None
         if table.game:
             return table.game
-        if not may_begin(table, now) or (if_due and not is_due(table, now)):
+        if seconds_to_begin(table, now) or (if_due and not is_due(table, now)):
             return None
         with lock(child, *waiting_at(table, now)) as (child, *_mates):
             assignment = _assignment_to_play(child, table.assignment_id, school_class)

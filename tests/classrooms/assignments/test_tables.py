@@ -9,13 +9,14 @@ import time_machine
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
+from django.urls import reverse, reverse_lazy
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from classrooms.assignments import playing, services, table_care, table_offers, tables
 from classrooms.assignments.choice import Choice
 from classrooms.assignments.playing import pace_at, ratings_of
+from classrooms.assignments.status import AssignmentOfChild
 from classrooms.assignments.table_offers import Offer, offers
 from classrooms.locks import Changed
 from classrooms.models import Assignment, Attempt, Chair, Child, GameTable, SchoolClass, Seating
@@ -36,6 +37,9 @@ from tests.counts import at_once
 from tests.factories import AssignmentFactory, ChildFactory, GroupFactory, TableFactory
 
 pytestmark = pytest.mark.django_db
+
+ME = reverse_lazy("classrooms:me")
+TABLE = reverse_lazy("classrooms:table")
 
 
 @pytest.fixture
@@ -95,15 +99,27 @@ def test_a_child_who_waits_alone_reads_who_waits_at_another_game(
     other = AssignmentFactory.create(school_class=school_class, chairs=2)
     tables.sit(gina, other.pk)
     waiting = client_of_child(gina)
-    assert "is waiting" not in text_on(waiting.get(TABLE))
+    assert "is waiting" not in waiting.get(TABLE).text
     place = tables.sit(dora, table_assignment.pk)
     page = waiting.get(TABLE)
-    assert "Dora is waiting" in text_on(page)
+    assert "Dora is waiting" in page.text
     sit = reverse("classrooms:sit", args=[table_assignment.pk])
-    assert f'action="{sit}"' in text_on(page)
+    assert f'action="{sit}"' in page.text
     waiting.post(sit, {"table": place.pk})
     assert offer(emil, table_assignment).others == [dora, gina]
-    assert "is waiting" not in text_on(waiting.get(TABLE))
+    assert "is waiting" not in waiting.get(TABLE).text
+
+
+def test_the_page_of_a_waiting_child_counts_the_seconds_to_begin(
+    dora: Child, table_assignment: Assignment
+) -> None:
+    table = tables.sit(dora, table_assignment.pk)
+    assert isinstance(table, GameTable)
+    let_wait(table, timedelta(seconds=5))
+    client = client_of_child(dora)
+    assert list(client.get(TABLE).context["seconds_to_begin"])[:3] in ([15, 14, 13], [14, 13, 12])
+    let_wait(table, table_offers.OTHERS_COME_WITHIN)
+    assert not client.get(TABLE).context["seconds_to_begin"]
 
 
 def test_the_match_begins_when_all_chairs_are_taken(
