@@ -169,7 +169,7 @@ def details(assignment: Assignment) -> str:
     focus = listed(assignment.focus)
     facts = facts_name(assignment.facts)
     lines = [
-        (bool(assignment.together), str(TOGETHER[assignment.together])),
+        (assignment.chairs > 1 or assignment.together != "", str(TOGETHER[assignment.together])),
         (bool(assignment.facts), gettext("asks %(facts)s first") % {"facts": facts}),
         (bool(focus), gettext("mainly %(tables)s") % {"tables": focus}),
         (assignment.ruleset.offers, gettext("open card offered")),

@@ -443,10 +443,11 @@ def _initial(choice: Choice) -> dict[str, Any]:
     }
 
 
-class ChairsForm(forms.Form):
-    """Who plays a preset together."""
+class TableForm(forms.Form):
+    """Who plays a preset together, and how."""
 
     chairs = AssignForm.base_fields["chairs"]
+    together = AssignForm.base_fields["together"]
 
 
 class ClassesForm(forms.Form):

@@ -23,7 +23,7 @@ from classrooms.assignments import editing, services, status
 from classrooms.assignments.audience import WHOLE_CLASS, Audience, audience_of, requested_audience
 from classrooms.assignments.choice import DEFAULT_CHOICE, Choice, choice_of
 from classrooms.assignments.editing import ChangeForm
-from classrooms.assignments.forms import AssignForm, AudienceForm, ChairsForm, ClassesForm
+from classrooms.assignments.forms import AssignForm, AudienceForm, ClassesForm, TableForm
 from classrooms.assignments.playing import start_trial_game
 from classrooms.assignments.presets import MORE_GAMES, Preset, all_presets, preset_named, title_of
 from classrooms.models import Assignment, SchoolClass
@@ -258,8 +258,8 @@ def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
         school_class, request.POST or None, begin_with=requested_audience(school_class, request.GET)
     )
     classes_form = _classes_form(request, school_class)
-    chairs_form = ChairsForm(request.POST or None, initial={"chairs": DEFAULT_CHOICE.chairs})
-    are_valid = audience_form.is_valid() & classes_form.is_valid() & chairs_form.is_valid()
+    table_form = TableForm(request.POST or None, initial={"chairs": DEFAULT_CHOICE.chairs})
+    are_valid = audience_form.is_valid() & classes_form.is_valid() & table_form.is_valid()
     if request.method == "POST" and are_valid:
         if preset := preset_named(request.POST.get("detail", ""), tables, facts):
             audience = audience_form.audience
@@ -270,16 +270,16 @@ def new(request: AdultRequest, class_id: UUID) -> HttpResponse:
                 messages.warning(request, text)
                 audience = replace(audience, children=())
             address = _detail_address(school_class, preset, tables, audience, classes_form.chosen)
-            return redirect(f"{address}&{urlencode(chairs_form.cleaned_data)}")
+            return redirect(f"{address}&{urlencode(table_form.cleaned_data)}")
         if preset := preset_named(request.POST.get("preset", ""), tables, facts):
-            choice = replace(preset.choice, chairs=chairs_form.cleaned_data["chairs"])
+            choice = replace(preset.choice, **table_form.cleaned_data)
             return _assign(request, school_class, choice, audience_form, classes_form)
     presets = all_presets(tables, facts)
     context = {
         "school_class": school_class,
         "audience_form": audience_form,
         "classes_form": classes_form,
-        "chairs_form": chairs_form,
+        "table_form": table_form,
         "presets": [preset for preset in presets if preset.name not in MORE_GAMES],
         "more_games": [preset for preset in presets if preset.name in MORE_GAMES],
     }
@@ -327,7 +327,7 @@ def try_it(request: AdultRequest, class_id: UUID) -> HttpResponse:
         choice = choice_of(assignment_for(request.user, class_id, parse_uuid(copied)))
         return_url = reverse("classrooms:assignments", args=[class_id])
     elif preset := _preset_in(request, request.POST):
-        choice = preset.choice
+        choice = _at_table(preset.choice, request.POST)
     else:
         form = AssignForm(school_class, request.POST)
         if not form.is_valid():
@@ -390,10 +390,12 @@ def _initial_choice(request: AdultRequest, school_class: SchoolClass) -> tuple[C
     tables = _asked_tables(request)
     facts = asked_facts(request.GET.get("facts", ""))
     preset = _preset_in(request, request.GET) or all_presets(tables, facts)[0]
-    choice = preset.choice
-    if (chairs_form := ChairsForm(request.GET)).is_valid():
-        choice = replace(choice, **chairs_form.cleaned_data)
-    return choice, requested_audience(school_class, request.GET)
+    return _at_table(preset.choice, request.GET), requested_audience(school_class, request.GET)
+
+
+def _at_table(choice: Choice, data: QueryDict) -> Choice:
+    table_form = TableForm(data)
+    return replace(choice, **table_form.cleaned_data) if table_form.is_valid() else choice
 
 
 def _preset_in(request: HttpRequest, names: QueryDict) -> Preset | None:

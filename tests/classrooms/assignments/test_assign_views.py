@@ -7,6 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -48,6 +49,21 @@ def test_a_preset_is_assigned_at_tables_of_three(alice: User, school_class: Scho
     assert Assignment.objects.get().chairs == 3
     client_of(alice).post(url_of("assign", school_class), {"preset": "next", "chairs": "9"})
     assert Assignment.objects.count() == 1
+
+
+def test_a_preset_can_have_one_goal_for_each_table(
+    alices_client: Client, school_class: SchoolClass
+) -> None:
+    posted = {"chairs": "3", "together": "right"}
+    form = alices_client.post(url_of("assign", school_class), {"detail": "next"} | posted, True)
+    assert form.context["form"]["together"].value() == "right"
+    for name in ("first", "next"):
+        alices_client.post(url_of("assign", school_class), {"preset": name} | posted)
+        posted = {"chairs": "3"}
+    assert [given.together for given in Assignment.objects.order_by("created_at")] == ["right", ""]
+    page = text_on(alices_client.get(url_of("assignments", school_class)))
+    assert "at tables of 3 · hints · together, just right" in page
+    assert "at tables of 3 · hints · each for themselves" in page
 
 
 def test_a_link_chooses_tables_and_children(
