@@ -3,6 +3,8 @@
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import Final
 from uuid import uuid4
 
@@ -24,6 +26,7 @@ from games.engine.view import View
 from games.models import Seat
 from games.play import presence
 from games.play.log import new_rows
+from games.play.moves import PublicCounts
 from games.play.news import seat_token
 from games.play.posted_move import MissingChoice
 from games.play.services import Outcome
@@ -46,6 +49,7 @@ from games.screen.view_models import (
     Board,
     Button,
     Felt,
+    Goal,
     Guide,
     HandCard,
     HandPanel,
@@ -107,7 +111,7 @@ def board(
         step_counts=counts_of_steps(outcome, others.new_steps),
         score_unit=_score_unit(outcome),
         rules=rules_for_the_script(ruleset),
-        goal=end_notice.goal,
+        goal=_with_builders(end_notice.goal, outcome, players),
         has_one_turn=game.has_one_turn,
         is_hand=game.is_hand,
         several=_table_of_several(outcome, players, others),
@@ -357,6 +361,27 @@ def _fitting_sign(outcome: Outcome, others: StepsOfOthers) -> str:
         suits = "good-game"
     sign = _sign_of(outcome, outcome.own_seat)
     return "" if sign and sign.name == suits else suits
+
+
+def _with_builders(goal: Goal | None, outcome: Outcome, players: Iterable[Player]) -> Goal | None:
+    """The goal with those who laid the planks. What is taken back is laid by nobody."""
+    if goal is None or not outcome.has_several_players:
+        return goal
+    ends: list[tuple[int, int | None]] = [(0, None)]  # the last plank of each row, and its seat
+    for entry in reversed(outcome.entries_of_round):
+        if entry.lays_row:
+            earned = PublicCounts.from_data(entry.data["figures"]).earned_together
+            ends.append((earned, entry.seat))
+        elif entry.kind == EntryKind.TAKE_BACK:
+            ends.pop()
+    player_at = {player.seat: player.silent for player in players}
+    by_player = ([*rows][-1] for _, rows in groupby(ends, itemgetter(1)))
+    builders = [
+        (50 * (start + min(end, goal.points)) // goal.points, player_at[seat])
+        for (start, _), (end, seat) in pairwise(by_player)
+        if seat is not None and start < goal.points
+    ]
+    return replace(goal, builders=tuple(builders))
 
 
 def _garden(outcome: Outcome, islands: Iterable[TableIsland], own: OwnPlay | None) -> Garden | None:
