@@ -1,8 +1,8 @@
 """What a teacher sees of tables in a lesson: at those of several children, whose turn it is and for
 whom the others wait; for any child who plays, the table as the child sees it."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from classrooms.assignments.presets import title_of
 from classrooms.assignments.table_offers import SEEN_FOR, present
 from classrooms.lesson import hands
-from classrooms.lesson.live import HIDDEN
+from classrooms.lesson.live import HIDDEN, ChildTile
 from classrooms.lesson.live_sql import LESSON
 from classrooms.models import Assignment, Child, GameTable
 from games.engine.round import DRAW_PHASES, OVER_PHASES, State
@@ -31,12 +31,12 @@ from games.screen.view_models import Board, Face, Player
 
 @dataclass(frozen=True, slots=True)
 class TableTile:
-    """The tile of a table on the board. `children` has the name of each child who sits there, the
-    address of what they see, and whether they are away; it is empty if names are hidden."""
+    """The tile of a table on the board. `children` has the tiles of those who play or wait there,
+    whose text says only what the tile of the table does not; it is empty if names are hidden."""
 
     table: UUID
     title: str  # of its game
-    children: Sequence[tuple[str, str, bool]]
+    children: Sequence[ChildTile]
     text: str
     waits: bool  # whether the others wait for somebody who is away, or in a long turn
     address: str
@@ -44,13 +44,15 @@ class TableTile:
 
     @property
     def names(self) -> list[str]:
-        return [name for name, *_ in self.children]
+        return [tile.child_name for tile in self.children]
 
 
-def table_tiles(class_id: UUID, now: datetime, *, with_names: bool = True) -> list[TableTile]:
-    """The tiles of the tables where children of the class sit or wait now. Those that wait for
-    somebody come first, and those that have just finished last; those that all have left are
-    missing. At most four queries."""
+def table_tiles(
+    class_id: UUID, now: datetime, tiles: Iterable[ChildTile], *, with_names: bool = True
+) -> list[TableTile]:
+    """The tiles of the tables where children of the class, who have these `tiles`, sit or wait now.
+    Those that wait for somebody come first, and those that have just finished last; those that all
+    have left are missing. At most four queries."""
     tables = GameTable.objects.filter(assignment__school_class=class_id, ended_at=None)
     is_played = Q(game__finished_at=None, game__moved_at__gt=now - LESSON)
     is_played &= Q(game__seats__player__isnull=False, game__seats__away_since=None)
@@ -58,23 +60,31 @@ def table_tiles(class_id: UUID, now: datetime, *, with_names: bool = True) -> li
     is_done = Q(game__finished_at__gt=now - LESSON, chairs_taken__child__last_game=F("game"))
     current = tables.filter(is_played | is_waiting | is_done).distinct()
     current = current.select_related("game", "assignment").order_by("game__finished_at")
-    tiles = [
-        _tile(table, class_id, now, with_names=with_names)
+    by_child = {tile.child: tile for tile in tiles}
+    of_tables = [
+        _tile(table, now, by_child, with_names=with_names)
         for table in current.prefetch_related("chairs_taken__child", "game__seats")
     ]
-    return sorted(tiles, key=lambda tile: not tile.waits)
+    return sorted(of_tables, key=lambda tile: not tile.waits)
 
 
-def _tile(table: GameTable, class_id: UUID, now: datetime, *, with_names: bool) -> TableTile:
+def _tile(
+    table: GameTable, now: datetime, by_child: Mapping[UUID, ChildTile], *, with_names: bool
+) -> TableTile:
     text, waits = what_happens(table, now, with_names=with_names)
-    address = reverse("classrooms:class_table", args=[class_id, table.pk])
-    above = reverse("classrooms:live", args=[class_id])
-    absent_children = away_players(table, now)
-    mates = present(table) if with_names else ()
+    address = reverse("classrooms:class_table", args=[table.assignment.school_class_id, table.pk])
+    absent_players = away_players(table, now)
+    children = []
+    for child in present(table) if with_names else ():
+        tile = by_child.get(child.pk)
+        if tile and table.game_id in (None, child.last_game_id):
+            more = "" if tile.state == "playing" else tile.text
+            is_absent = child.player in absent_players
+            children.append(replace(tile, text=gettext("away") if is_absent else more))
     return TableTile(
         table.pk,
         title_of(table.assignment),
-        [(child.name, f"{above}{child.pk}/", child.player in absent_children) for child in mates],
+        children,
         text,
         waits,
         address if with_names else f"{address}?names={HIDDEN}",

@@ -226,15 +226,18 @@ def _children(school_class: SchoolClass, *, with_names: bool) -> dict[str, Any]:
     counts = live.counts(tiles)
     tables: list[live_tables.TableTile] = []
     if any(tile.has_chair for tile in tiles):
-        tables = live_tables.table_tiles(class_id, timezone.now(), with_names=with_names)
+        tables = live_tables.table_tiles(class_id, timezone.now(), tiles, with_names=with_names)
+    at_tables = {tile.child for table in tables for tile in table.children}
+    elsewhere = [tile for tile in tiles if tile.child not in at_tables]
     return {
         "tables": tables,
         "seen": tiles,
-        "playing": [tile for tile in tiles if tile.state not in live.NOT_PLAYING],
+        "playing": [tile for tile in elsewhere if tile.state not in live.NOT_PLAYING],
         "lists": [
-            (words, [tile for tile in tiles if tile.state == state])
+            (words, of_state)
             for state, words, _n in counts
             if with_names and state in live.NOT_PLAYING
+            if (of_state := [tile for tile in elsewhere if tile.state == state])
         ],
         "counts": counts,
         "paused_until": pause.paused_until(school_class),

@@ -11,15 +11,18 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.assignments import table_care, table_offers, tables
+from classrooms.accounts.services import TAG
+from classrooms.assignments import playing, table_care, table_offers, tables
 from classrooms.assignments.presets import title_of
 from classrooms.lesson import live, live_sql, live_tables
+from classrooms.lesson.live_tables import TableTile
 from classrooms.models import Assignment, Chair, Child, GameTable, SchoolClass, User
 from classrooms.roster import moves
+from games.engine.actions import DrawClosed
 from games.engine.round import MATCH_OVER
 from games.models import Game, Seat
 from games.play import services as play
-from games.play.moves import AskHint
+from games.play.moves import AskHint, Do, Lay
 from games.play.presence import LONG_TURN
 from games.screen.words import cards_held
 from tests.classrooms.at_tables import at_turn, game_of, move, play_round, play_turn
@@ -38,6 +41,12 @@ def board_of(browser: Client, school_class: SchoolClass, query: str = "") -> str
     return text_on(browser.get(f"{url_of('live', school_class)}{query}"))
 
 
+def table_tiles(school_class: SchoolClass, *, with_names: bool = True) -> list[TableTile]:
+    key, now = school_class.pk, timezone.now()
+    tiles = live.child_tiles(school_class, now, with_names=with_names)
+    return live_tables.table_tiles(key, now, tiles, with_names=with_names)
+
+
 def table_url(table: GameTable) -> str:
     return url_of("class_table", table.assignment.school_class, table.pk)
 
@@ -54,6 +63,58 @@ def test_the_board_shows_who_sits_together_and_whose_turn_it_is(
     page = board_of(alices_client, school_class)
     assert 'aria-label="Table: Dora, Emil"' in page
     assert f"{child.name}’s turn" in page
+
+
+def test_the_board_lists_a_child_at_a_table_once(
+    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: GameTable
+) -> None:
+    ChildFactory.create(name="Fay", school_class=school_class)
+
+    def listed() -> list[str]:
+        return re.findall(r">\s*(Dora|Emil|Fay)\s*</a>", board_of(alices_client, school_class))
+
+    assert sorted(listed()) == ["Dora", "Emil", "Fay"]
+    playing.continue_or_start(dora, AssignmentFactory.create(school_class=school_class))
+    assert sorted(listed()) == ["Dora", "Emil", "Fay"]
+
+
+def test_the_tile_of_a_table_says_which_child_is_stuck(
+    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: GameTable
+) -> None:
+    child = at_turn(game_of(table), [dora, emil])
+    assert child
+    move(game_of(table), child, Do(DrawClosed()))
+    hand = play.look(game_of(table).pk, child.player).view.hand
+    for _ in range(live.STUCK_AFTER_REFUSALS):
+        move(game_of(table), child, Lay(hand[:2]))
+    page = board_of(alices_client, school_class)
+    assert f"{child.name}</a> ({live.STUCK_AFTER_REFUSALS} moves refused)" in page
+
+
+def test_the_page_of_a_table_is_sent_again_only_if_it_has_changed(
+    alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: GameTable
+) -> None:
+    part = url_of("class_table_part", school_class, table.pk)
+    tag = alices_client.get(table_url(table)).headers[TAG]
+    assert alices_client.get(part, headers={TAG: tag}).status_code == 304
+    play_turn(game_of(table), at_turn(game_of(table), [dora, emil]) or dora)
+    changed = alices_client.get(part, headers={TAG: tag})
+    assert "’s turn." in text_on(changed)
+    assert "<h1" not in text_on(changed)
+    table_care.end(table)
+    ended = alices_client.get(part, headers={TAG: changed.headers[TAG]})
+    assert "This table has been ended." in text_on(ended)
+
+
+def test_children_read_how_long_the_bridge_of_an_ended_table_is(
+    dora: Child, emil: Child, school_class: SchoolClass
+) -> None:
+    together = AssignmentFactory.create(school_class=school_class, chairs=2, together="right")
+    table = TableFactory.create(children=[dora, emil], assignment=together)
+    view = play.look(game_of(table).pk, dora.player).view
+    table_care.end(table)
+    page = client_of_child(dora).get(reverse("games:page", args=[game_of(table).pk]), follow=True)
+    assert f"Together: 0 of {view.goal} points." in text_on(page)
 
 
 def test_a_child_who_waits_for_their_turn_is_not_pausing(
@@ -115,10 +176,10 @@ def test_a_table_that_all_have_left_is_not_on_the_board(
 ) -> None:
     title = title_of(table.assignment)
     tables.get_up(dora)
-    (tile,) = live_tables.table_tiles(school_class.pk, timezone.now())
+    (tile,) = table_tiles(school_class)
     assert (tile.names, tile.title) == (["Dora", "Emil"], title)
     tables.get_up(emil)
-    assert live_tables.table_tiles(school_class.pk, timezone.now()) == []
+    assert table_tiles(school_class) == []
 
 
 def test_a_waiting_table_is_on_the_board(
@@ -136,7 +197,7 @@ def test_a_waiting_table_names_only_the_children_who_sit_at_it(
     table = tables.sit(dora, AssignmentFactory.create(school_class=school_class, chairs=3).pk)
     assert isinstance(table, GameTable)
     Chair.objects.create(table=table, child=emil)
-    (tile,) = live_tables.table_tiles(school_class.pk, timezone.now())
+    (tile,) = table_tiles(school_class)
     assert tile.names == ["Dora"]
     assert alices_client.get(table_url(table)).context["children"] == [
         (dora, None, False),
@@ -416,10 +477,10 @@ def test_the_board_shows_a_finished_child_with_the_points_of_their_table(
     play_round(game, [dora, emil])
     scores = play.look(game.pk, dora.player).view.scores
     Game.objects.filter(pk=game.pk).update(phase=MATCH_OVER, finished_at=timezone.now())
-    (tile,) = live_tables.table_tiles(school_class.pk, timezone.now())
+    (tile,) = table_tiles(school_class)
     names = [seat.name for seat in game.seats.order_by("number")]
     assert tile.figures == " · ".join(f"{n} {s}" for n, s in zip(names, scores, strict=True))
-    (hidden,) = live_tables.table_tiles(school_class.pk, timezone.now(), with_names=False)
+    (hidden,) = table_tiles(school_class, with_names=False)
     assert not any(name in hidden.figures for name in names)
     table_care.end(TableFactory.create(children=[dora, emil]))
     tiles = live.child_tiles(school_class, timezone.now())
@@ -500,7 +561,7 @@ def test_children_who_leave_the_class_leave_their_tables(
     keys = [school_class.pk, dora.pk]
     alices_client.post(reverse("classrooms:remove_child", args=keys))
     assert table_offers.offers(emil, [table.assignment])[table.assignment_id].others == []
-    (tile,) = live_tables.table_tiles(school_class.pk, timezone.now())
+    (tile,) = table_tiles(school_class)
     assert tile.names == ["Emil"]
     assert Seat.objects.get(game=game_of(table), player=dora.player).away_since
     assert at_turn(game_of(table), [emil]) == emil
