@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from classrooms.access import AdultRequest, SchoolRequest, child_for, class_for, table_for
-from classrooms.accounts.services import TAG, part_for_adults
+from classrooms.accounts.services import TAG, part_for_adults, tagged_part
 from classrooms.assignments import table_care
 from classrooms.assignments.presets import title_of
 from classrooms.assignments.table_offers import expected_at, present
@@ -89,14 +89,27 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
         _act_on_table(request, table, live_page_url)
         return redirect(live_page_url)
     log_view(request.user, Page.LIVE, school_class=school_class)
+    return tagged_part(request, "lesson/class_table.html", _at_table(request, table))
+
+
+@part_for_adults
+@require_GET
+def class_table_part(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpResponse:
+    """Return the part of the page of a table that changes; 304 if it has not changed. The page
+    polls it every few seconds."""
+    table = table_for(request.user, class_id, table_id)
+    return tagged_part(request, "lesson/class_table.html#part", _at_table(request, table))
+
+
+def _at_table(request: HttpRequest, table: GameTable) -> dict[str, Any]:
     now = timezone.now()
     with_names = not hides_names(request)
     prefetch_related_objects([table], "chairs_taken__child")
     round_text, figures, scene = live_tables.shown_at(table)
     away = live_tables.away_players(table, now)
     other_tables = table_care.other_tables(table).prefetch_related("chairs_taken__child")
-    context = {
-        "school_class": school_class,
+    return {
+        "school_class": table.assignment.school_class,
         "table": table,
         "title": title_of(table.assignment),
         "text": live_tables.what_happens(table, now, with_names=with_names)[0],
@@ -106,14 +119,14 @@ def class_table(request: AdultRequest, class_id: UUID, table_id: UUID) -> HttpRe
             *[(child, _("has not come yet"), False) for child in expected_at(table)],
         ],
         "tables_to": [
-            (other_table, listed([child.name for child in children]))
+            (other_table, listed([child.name for child in others]))
             for other_table in other_tables
-            if (children := present(other_table))
+            if (others := present(other_table))
         ],
         "scene": scene,
         "hides_names": not with_names,
+        "tag": str(_tag(request, table.assignment.school_class_id)),
     }
-    return render(request, "lesson/class_table.html", context)
 
 
 def _act_on_table(request: AdultRequest, table: GameTable, return_url: str) -> None:

@@ -20,6 +20,11 @@ urlpatterns = [
     path(f"{CLASS}/live/<uuid:child_id>/", live_views.childs_table, name="live_table"),
     path(f"{CLASS}/live/", live_views.live_page, name="live"),
     path(f"{CLASS}/tables/<uuid:table_id>/", live_views.class_table, name="class_table"),
+    path(
+        f"{CLASS}/tables/<uuid:table_id>/part/",
+        live_views.class_table_part,
+        name="class_table_part",
+    ),
     path(f"{CLASS}/riddle/", talk_views.riddle, name="class_riddle"),
     path(f"{CLASS}/talk/", talk_views.talk, name="talk"),
 ]
