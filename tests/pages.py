@@ -774,7 +774,7 @@ PAGES: Final[Mapping[str, Page]] = {
         loss=Loss(data={"do": "end"}),
         unlogged=PLAYING,
     ),
-    "classrooms:class_table_part": Page("teacher", GET),
+    "classrooms:class_table_part": Page(kind="teacher", methods=GET),
     "classrooms:assign_detail": Page(
         kind="teacher",
         methods=BOTH,

@@ -73,11 +73,12 @@ class ChairTaken(ActRefused):
 
 
 class TableEnded(ActRefused):
-    """The child no longer sits here: a teacher has ended the table, has taken the child off it
-    (`go_on`), or has moved the child to another one (`sits`)."""
+    """The child no longer sits here: a teacher has ended the table, which has `reached` this, has
+    taken the child off it (`go_on`), or has moved the child to another one (`sits`)."""
 
-    def __init__(self, *, go_on: bool = False, sits: bool = False) -> None:
+    def __init__(self, *, reached: str = "", go_on: bool = False, sits: bool = False) -> None:
         text = gettext("Your teacher has ended this table. Here are your games.")
+        text = f"{text} {reached}".strip()
         if go_on:
             text = gettext("Your teacher asks you to choose another game. Here are your games.")
         if sits:

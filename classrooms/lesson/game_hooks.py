@@ -28,6 +28,7 @@ from games.coach.questions.short_questions import Trouble
 from games.coach.times_tables import TABLES_TO_12, Fact
 from games.engine.round import MATCH_OVER
 from games.models import Game
+from games.play import services as play
 from games.play.hooks import (
     AfterRound,
     CollectionGrowth,
@@ -38,6 +39,7 @@ from games.play.hooks import (
     Surroundings,
 )
 from games.play.round_story import RoundStory
+from games.screen import words
 
 # After a guided round a child continues with the next one, and after the last with a real round.
 
@@ -114,7 +116,9 @@ class SchoolHost(Host):
         child = _child(request)
         if child and child.last_game_id != game_id and tables.is_barred(child, game_id):
             go_on = GameTable.objects.filter(game=game_id, ended_at=None).exists()
-            raise tables.TableEnded(go_on=go_on, sits=table_offers.table_of(child) is not None)
+            goal = words.goal_of(play.watch(game_id, child.player).outcome.view, of_table=True)
+            sits = table_offers.table_of(child) is not None
+            raise tables.TableEnded(reached=goal.spoken if goal else "", go_on=go_on, sits=sits)
 
     def around_game(self, request: PlayerRequest, *, game_id: UUID, is_hand: bool) -> Surroundings:
         """What surrounds a game. A player who is not a child is an adult who tries a game out."""

@@ -55,10 +55,11 @@ def test_a_preset_can_have_one_goal_for_each_table(
     alices_client: Client, school_class: SchoolClass
 ) -> None:
     posted = {"chairs": "3", "together": "right"}
-    form = alices_client.post(url_of("assign", school_class), {"detail": "next"} | posted, True)
+    url = url_of("assign", school_class)
+    form = alices_client.post(url, {"detail": "next"} | posted, follow=True)
     assert form.context["form"]["together"].value() == "right"
     for name in ("first", "next"):
-        alices_client.post(url_of("assign", school_class), {"preset": name} | posted)
+        alices_client.post(url, {"preset": name} | posted)
         posted = {"chairs": "3"}
     assert [given.together for given in Assignment.objects.order_by("created_at")] == ["right", ""]
     page = text_on(alices_client.get(url_of("assignments", school_class)))

@@ -1,6 +1,7 @@
 """Children of a class meet at tables: they sit down, wait, go on and leave. A bully finds nothing
 there to hurt somebody with."""
 
+import re
 from datetime import timedelta
 from uuid import uuid4
 
@@ -108,18 +109,6 @@ def test_a_child_who_waits_alone_reads_who_waits_at_another_game(
     waiting.post(sit, {"table": place.pk})
     assert offer(emil, table_assignment).others == [dora, gina]
     assert "is waiting" not in waiting.get(TABLE).text
-
-
-def test_the_page_of_a_waiting_child_counts_the_seconds_to_begin(
-    dora: Child, table_assignment: Assignment
-) -> None:
-    table = tables.sit(dora, table_assignment.pk)
-    assert isinstance(table, GameTable)
-    let_wait(table, timedelta(seconds=5))
-    client = client_of_child(dora)
-    assert list(client.get(TABLE).context["seconds_to_begin"])[:3] in ([15, 14, 13], [14, 13, 12])
-    let_wait(table, table_offers.OTHERS_COME_WITHIN)
-    assert not client.get(TABLE).context["seconds_to_begin"]
 
 
 def test_the_match_begins_when_all_chairs_are_taken(
@@ -426,8 +415,7 @@ def test_nobody_joins_a_table_that_all_have_left(
     dora: Child, emil: Child, gina: Child, of_group: Assignment
 ) -> None:
     begin(of_group, dora, emil)
-    tables.get_up(dora)
-    tables.get_up(emil)
+    tables.get_up_for_leaving_class([dora, emil])
     assert isinstance(tables.sit(gina, of_group.pk), GameTable)
 
 
@@ -589,16 +577,16 @@ def test_nobody_begins_while_others_may_still_come(
     let_wait(table, timedelta(seconds=5))
     page = client_of_child(emil).get(TABLE)
     asks = "Others may still come:"
-    assert [text in text_on(page) for text in ('value="begin" disabled', asks)] == [True, True]
-    seconds = [int(n) for n in re.findall(r">(\d+) s<", text_on(page))]
+    assert [text in page.text for text in ('value="begin" disabled', asks)] == [True, True]
+    seconds = [int(n) for n in re.findall(r">(\d+) s<", page.text)]
     assert seconds == [*range(seconds[0], 0, -1)]
     assert 0 < seconds[0] <= 15
     assert tables.begin(emil) is None
     assert tables.begin(dora) is None
     let_wait(table, timedelta(seconds=20))
-    assert text_on(client_of_child(emil).get(page.context["poll"])) == "go on"
+    assert client_of_child(emil).get(page.context["poll"]).text == "go on"
     page = client_of_child(emil).get(TABLE)
-    assert not [text for text in ('value="begin" disabled', asks) if text in text_on(page)]
+    assert not [text for text in ('value="begin" disabled', asks) if text in page.text]
     assert tables.begin(emil)
 
 

@@ -137,7 +137,7 @@ def test_the_board_says_for_whom_a_bot_plays(
         return {tile.child_name: (tile.state, tile.text) for tile in tiles}
 
     before = live.board_version(school_class.pk, timezone.now())
-    tables.get_up(dora)
+    tables.get_up_for_leaving_class([dora])
     assert live.board_version(school_class.pk, timezone.now()) != before
     assert shown()["Dora"] == ("away", "a bot plays for them")
     assert shown()["Emil"][0] == "playing"
@@ -175,10 +175,10 @@ def test_a_table_that_all_have_left_is_not_on_the_board(
     alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: GameTable
 ) -> None:
     title = title_of(table.assignment)
-    tables.get_up(dora)
+    tables.get_up_for_leaving_class([dora])
     (tile,) = table_tiles(school_class)
     assert (tile.names, tile.title) == (["Dora", "Emil"], title)
-    tables.get_up(emil)
+    tables.get_up_for_leaving_class([emil])
     assert table_tiles(school_class) == []
 
 
@@ -256,7 +256,7 @@ def test_the_page_of_a_table_says_what_each_child_holds_and_has(
 def test_looking_at_a_table_makes_no_child_present(
     alices_client: Client, school_class: SchoolClass, dora: Child, emil: Child, table: GameTable
 ) -> None:
-    tables.get_up(dora)
+    tables.get_up_for_leaving_class([dora])
     before = Game.objects.get(pk=game_of(table).pk).version
     alices_client.get(url_of("live_table", school_class, dora.pk))
     assert Seat.objects.get(game=game_of(table), player=dora.player).away_since

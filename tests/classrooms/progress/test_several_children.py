@@ -117,7 +117,7 @@ def test_a_bots_play_for_an_absent_child_counts_for_nobody(
 ) -> None:
     """Dora leaves at once. Emil plays the round with a bot in her seat."""
     game = game_of(table)
-    tables.get_up(dora)
+    tables.get_up_for_leaving_class([dora])
     while play.look(game.pk, emil.player).view.may_act:
         play_turn(game, emil)
     assert Entry.objects.filter(game=game, seat=0, kind="stand in").exists()
@@ -134,7 +134,7 @@ def test_a_child_who_comes_back_has_their_own_turns_counted(
 ) -> None:
     """Emil lays nothing, otherwise his round could be over before Dora has a turn."""
     game = game_of(table)
-    tables.get_up(dora)
+    tables.get_up_for_leaving_class([dora])
     if play.look(game.pk, emil.player).view.may_act:
         play_turn(game, emil, lays=False)
     tables.sit(dora, table.assignment_id)
