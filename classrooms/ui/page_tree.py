@@ -24,7 +24,7 @@ _BELOW: Final[Mapping[str, Sequence[str]]] = {
     "check_ups": (
         *("new_check_up", "check_up", "close_check_up", "reopen_check_up", "withdraw_check_up"),
     ),
-    "live": ("live_part", "live_table"),
+    "live": ("live_part", "live_table", "class_table", "class_table_part"),
     "children": (
         *("child", "remove_child", "bring_child_back", "erase_child"),
         *("child_pictures", "child_signing_in", "child_report", "move_child", "move_children"),
