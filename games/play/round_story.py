@@ -1,7 +1,7 @@
 """The story of a round: the rows that one player found, by times table, and what all have laid."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -23,7 +23,7 @@ WITHOUT_HELP: Final = ("at once", "later")
 class LaidRow(NamedTuple):
     """A play that was not taken back."""
 
-    seat: int | None  # None if a bot made the play for the player whose story it is
+    seat: int | None  # None if a bot made the play for a player
     cards: tuple[Card, ...]  # the hand cards that it took
     reason: Reason
 
@@ -45,7 +45,7 @@ class RoundStory:
     bridges: tuple[bool, ...] = ()  # whether each round of the match so far reached its goal
 
 
-def story_of_round(game: Game, seats: int, seat: int, others: Iterable[int] = ()) -> RoundStory:
+def story_of_round(game: Game, seats: int, seat: int, others: Collection[int] = ()) -> RoundStory:
     """The story of the current or last round, from the log. `others` are the seats of the other
     players."""
     log = list(transitions(setting_of(game, seats), entries_of(game)))
@@ -60,7 +60,7 @@ def story_of_round(game: Game, seats: int, seat: int, others: Iterable[int] = ()
         missed_row=_easiest_miss(log, all_chances, seat),
         found_alone_by_table=Counter(table for table in found_alone if table),
         helped=tuple(helped),
-        plays=tuple(_plays(log, seat)),
+        plays=tuple(_plays(log, {seat, *others})),
         scores_before=log[0].after.scores,
         turns=sum(
             transition.before is not None
@@ -78,7 +78,7 @@ def _laid(seat_chances: Iterable[RowChance]) -> list[RowChance]:
     return [chance for chance in seat_chances if chance.outcome not in UNLAID_OUTCOMES]
 
 
-def _plays(log: Sequence[Transition], player_seat: int) -> list[LaidRow]:
+def _plays(log: Sequence[Transition], player_seats: Container[int]) -> list[LaidRow]:
     rows: list[LaidRow] = []
     for transition in log:
         if transition.entry.kind == EntryKind.TAKE_BACK:
@@ -86,7 +86,7 @@ def _plays(log: Sequence[Transition], player_seat: int) -> list[LaidRow]:
         elif isinstance(transition.action, Play):
             assert transition.before is not None
             turn, play = transition.before.turn, transition.action
-            is_of_stand_in = turn == player_seat and transition.entry.kind == EntryKind.STAND_IN
+            is_of_stand_in = turn in player_seats and transition.entry.kind == EntryKind.STAND_IN
             seat = None if is_of_stand_in else turn
             cards = (*(card for card, _ in play.hand), *(swap.number for swap in play.swaps))
             rows.append(LaidRow(seat, cards, reason(transition.before.position(turn), play)))

@@ -1026,6 +1026,22 @@ def test_a_round_ended_by_a_stand_in_is_shown() -> None:
     assert any("laid" in entry.data for entry in stood_in)
     for player in (DORA, EMIL):
         assert board(services.watch(game.pk, player).outcome).over
+    best_row_of = {
+        score.name: score.best_row for score in board(services.look(game.pk, DORA)).over.scores
+    }
+    assert best_row_of["Emil"] == ""
+
+
+def test_the_latest_words_at_a_table_are_marked() -> None:
+    """On a phone they cover those of the others."""
+    game = new_table(DORA, EMIL, FINN, offers=False)
+    for _ in range(4):
+        speaker = at_turn(game)
+        act_until_turn_ends(game, speaker)
+        for player in (DORA, EMIL, FINN):
+            players = board(services.look(game.pk, player)).players
+            last = [each.seat for each in players if each.speaks_last]
+            assert last == ([] if player == speaker else [seat_of(game, speaker).number])
 
 
 def test_a_bot_does_not_speak_as_the_child_who_is_away() -> None:
