@@ -290,6 +290,7 @@ def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
             is_at_turn=view.phase not in OVER_PHASES and view.turn == seat.number,
             points=points,
             says_now=others.are_new and bool(latest or not outcome.has_several_players),
+            speaks_last=bool(own_steps) and own_steps[-1] == others.steps[-1],
             is_spoken_for=bool(steps) and steps[-1].is_stand_in,
             speaker=gettext("%(who)s:") % {"who": speaker} if speaker else "",
             is_other_player=not is_viewer and seat.player is not None,

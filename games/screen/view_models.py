@@ -180,6 +180,7 @@ class Player:
     is_at_turn: bool
     points: str = ""  # the unit of the score, if nothing else on the page says it
     says_now: bool = False  # whether the player speaks about this move, not an earlier one
+    speaks_last: bool = False  # whether they have said the latest of all
     speaker: str = ""  # the name in front of the player's words
     is_spoken_for: bool = False  # whether a bot that played for them says it
     is_other_player: bool = False  # whether it is another player, and not a bot
@@ -212,7 +213,7 @@ class Player:
     def silent(self) -> "Player":
         """The player without their words and sign, so that a cached drawing can be used until
         something else changes."""
-        return replace(self, steps=(), says_now=False, speaker="", sign=None)
+        return replace(self, steps=(), says_now=False, speaks_last=False, speaker="", sign=None)
 
     @property
     def backs(self) -> range:

@@ -656,7 +656,7 @@ def test_an_erased_child_leaves_the_games_of_others_intact() -> None:
 # Signs
 
 
-def test_a_sign_is_shown_until_its_givers_next_turn() -> None:
+def test_a_sign_is_shown_until_its_givers_next_turn_ends() -> None:
     game = new_table()
     first, second = at_turn(game), not_at_turn(game)
     before = reread(game).news
@@ -665,6 +665,8 @@ def test_a_sign_is_shown_until_its_givers_next_turn() -> None:
     assert reread(game).news == before + 2
     assert shown_sign(game, second) == "thank-you"
     act_until_turn_ends(game, first)
+    assert shown_sign(game, second) == "thank-you"
+    act_until_turn_ends(game, second)
     assert shown_sign(game, second) == ""
 
 
@@ -889,9 +891,8 @@ def signs_seen(game: Game, player: UUID) -> list[str]:
 
 
 def shown_sign(game: Game, player: UUID) -> str:
-    seat = seat_of(game, player)
-    state = log.snapshot_of(reread(game), game.seats.count()).state
-    return seat.sign if seat.sign_turn == presence.turn_number(state, seat.number) else ""
+    sign = board(services.watch(game.pk, player).outcome).players[0].sign
+    return sign.name if sign else ""
 
 
 # News
