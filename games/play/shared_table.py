@@ -117,7 +117,7 @@ def ask_for_next_round(stored: StoredGame) -> StoredGame | None:
 
 
 def give_sign(game_id: UUID, player: UUID, sign: str) -> None:
-    """Show a sign beside the player's face until their next turn, if it is one of
+    """Show a sign beside the player's face until their next turn ends, if it is one of
     `presence.signs_allowed` and not more than `presence.MOST_SIGNS` in a turn. Raises `NotFound`.
     """
     load_and_catch_up(game_id, player)

@@ -307,9 +307,11 @@ def _shown_score(view: View, seat: int) -> int | None:
 
 
 def _sign_of(outcome: Outcome, seat: Seat) -> Sign | None:
-    """The sign that a player gives until their next turn or, for some signs, only in this one."""
+    """The sign that a player gives until the end of their next turn, so that those who play before
+    them see it too or, for some signs, only in this turn."""
     view, (name, _, to) = outcome.view, seat.sign.partition(":")
-    if not name or seat.sign_turn != presence.turn_number(view, seat.number):
+    is_in_turn = view.turn == seat.number
+    if not name or seat.sign_turn < presence.turn_number(view, seat.number) - is_in_turn:
         return None
     allowed = presence.signs_allowed(outcome.game, view, seat.number, outcome.recent_entries)
     if name in (presence.IN_OWN_TURN, presence.IN_OTHERS_TURNS) and name not in allowed:

@@ -100,15 +100,15 @@ def test_a_child_who_waits_alone_reads_who_waits_at_another_game(
     other = AssignmentFactory.create(school_class=school_class, chairs=2)
     tables.sit(gina, other.pk)
     waiting = client_of_child(gina)
-    assert "is waiting" not in waiting.get(TABLE).text
+    assert "is waiting" not in text_on(waiting.get(TABLE))
     place = tables.sit(dora, table_assignment.pk)
     page = waiting.get(TABLE)
-    assert "Dora is waiting" in page.text
+    assert "Dora is waiting" in text_on(page)
     sit = reverse("classrooms:sit", args=[table_assignment.pk])
-    assert f'action="{sit}"' in page.text
+    assert f'action="{sit}"' in text_on(page)
     waiting.post(sit, {"table": place.pk})
     assert offer(emil, table_assignment).others == [dora, gina]
-    assert "is waiting" not in waiting.get(TABLE).text
+    assert "is waiting" not in text_on(waiting.get(TABLE))
 
 
 def test_the_match_begins_when_all_chairs_are_taken(
@@ -577,16 +577,16 @@ def test_nobody_begins_while_others_may_still_come(
     let_wait(table, timedelta(seconds=5))
     page = client_of_child(emil).get(TABLE)
     asks = "Others may still come:"
-    assert [text in page.text for text in ('value="begin" disabled', asks)] == [True, True]
-    seconds = [int(n) for n in re.findall(r">(\d+) s<", page.text)]
+    assert [text in text_on(page) for text in ('value="begin" disabled', asks)] == [True, True]
+    seconds = [int(n) for n in re.findall(r">(\d+) s<", text_on(page))]
     assert seconds == [*range(seconds[0], 0, -1)]
     assert 0 < seconds[0] <= 15
     assert tables.begin(emil) is None
     assert tables.begin(dora) is None
     let_wait(table, timedelta(seconds=20))
-    assert client_of_child(emil).get(page.context["poll"]).text == "go on"
+    assert text_on(client_of_child(emil).get(page.context["poll"])) == "go on"
     page = client_of_child(emil).get(TABLE)
-    assert not [text for text in ('value="begin" disabled', asks) if text in page.text]
+    assert not [text for text in ('value="begin" disabled', asks) if text in text_on(page)]
     assert tables.begin(emil)
 
 

@@ -741,6 +741,8 @@ def test_praise_says_to_whom_and_stays_when_others_have_moved() -> None:
     act(game, Do(DrawClosed()), second)
     assert signs_seen(game, first) == ["Well laid, Dora!"]
     act_until_turn_ends(game, second)
+    assert signs_seen(game, first) == ["Well laid, Dora!"]
+    act_until_turn_ends(game, third)
     assert signs_seen(game, first) == []
 
 
