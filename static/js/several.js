@@ -48,14 +48,11 @@ function isIdle() {
   if (late && !asked) setOpen(there, true);
   return late;
 }
+function noteUse() {
+  if (!there.hasAttribute("open")) lastUse = Date.now();
+}
 for (const name of ["pointerdown", "keydown", "visibilitychange"])
-  addEventListener(
-    name,
-    () => {
-      if (!there.hasAttribute("open")) lastUse = Date.now();
-    },
-    true,
-  );
+  addEventListener(name, noteUse, true);
 there.onclick = () => (there.close ? there.close() : location.reload());
 there.onclose = () => {
   lastUse = Date.now();

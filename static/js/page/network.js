@@ -60,19 +60,15 @@ on("htmx:config:request", ({ detail: { ctx } }) => {
   request.body.append(pressed.name, pressed.value);
 });
 on("htmx:after:request", (event) => {
-  const {
-    response: { status },
-    hx,
-    text,
-  } = event.detail.ctx;
+  const { response, hx, text } = event.detail.ctx;
   notify();
-  if (status === LOCKED) {
+  if (response.status === LOCKED) {
     event.preventDefault();
     pause(true);
     return;
   }
   // Headers may be lost on the way, and with them what was requested and where to go on.
-  const isPart = status < 400 && !/^\s*(<!doctype|<!--nmbrs-->$)/i.test(text);
+  const isPart = response.status < 400 && !/^\s*(<!doctype|<!--nmbrs-->$)/i.test(text);
   if (!isPart && !hx.redirect) {
     event.preventDefault();
     location.reload();
@@ -95,13 +91,7 @@ notice.lastElementChild.onclick = () => retry();
 addEventListener("pageshow", (event) => (event.persisted ? location.reload() : clearSent()));
 
 /* A second tap does not count while the first is on its way. */
-addEventListener(
-  "click",
-  ({ target }) => {
-    pressed = target.closest("button");
-  },
-  true,
-);
+addEventListener("click", ({ target }) => { pressed = target.closest("button"); }, true);
 on("submit", (event) => {
   if (event.defaultPrevented || !event.target.querySelector(".sent"))
     (event.submitter || pressed)?.classList.add("sent");
