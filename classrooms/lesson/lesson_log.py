@@ -78,7 +78,8 @@ class _SeatLog:
 COUNTED_KINDS: Final = (EntryKind.HINT, EntryKind.REFUSED)
 SEAT: Final = itemgetter(slice(5))
 """In a row of `SELECT_NEW_ENTRIES`: the child, the seat, whether the seat is in the game at the
-child's table, its last entry that is counted, and the rows of the day up to it."""
+child's table, the last entry of its counted turns, and the rows of the day in them. Chances are
+counted when a turn ends, which is sure once another seat has acted."""
 _LOGS: Final[dict[UUID, Mapping[int, _SeatLog]]] = {}
 """The logs that were read, by class and by key of a seat."""
 _LOCK: Final = Lock()
@@ -133,7 +134,7 @@ def _rows(class_id: UUID, since: datetime, before: Mapping[int, _SeatLog]) -> li
     class_key = KEY.get_db_prep_value(class_id, connection)
     begin = connection.ops.adapt_datetimefield_value(since)
     with connection.cursor() as cursor:
-        cursor.execute(SELECT_NEW_ENTRIES[connection.vendor], [known_json, begin, class_key, begin])
+        cursor.execute(SELECT_NEW_ENTRIES[connection.vendor], [known_json, class_key, begin, begin])
         return cursor.fetchall()
 
 
@@ -166,20 +167,27 @@ SELECT_NEW_ENTRIES: Final = {
         SELECT child.id AS child_id, seat.id, seat.number, game.id AS game_id,
             CASE WHEN game.id = child.at_table_id THEN 1 ELSE 0 END AS at_table,
             COALESCE(CAST({known} AS INTEGER), 0) AS last,
-            COALESCE(mark.upto_entry, 0) AS counted_to,
-            (SELECT COUNT(*) FROM {Chance._meta.db_table} chance
-                WHERE chance.game_id = game.id AND chance.child_id = child.id
-                    AND chance.entry <= mark.upto_entry AND chance.at > %s
-                    AND chance.outcome NOT IN ('missed', 'taken up')) AS counted
+            CASE WHEN last_act.number > mark.start_entry THEN last_act.number
+                ELSE COALESCE(mark.start_entry, 0) END AS counted_to
         FROM {Child._meta.db_table} child
         JOIN {Seat._meta.db_table} seat ON seat.player = child.player
         JOIN {Game._meta.db_table} game ON game.id = seat.game_id
         LEFT JOIN {GameEvidence._meta.db_table} mark ON mark.game_id = game.id
+        LEFT JOIN {Entry._meta.db_table} last_act ON last_act.game_id = game.id
+            AND last_act.number = (SELECT MAX(other.number) FROM {Entry._meta.db_table} other
+                WHERE other.game_id = game.id AND other.number <= mark.upto_entry
+                    AND other.seat <> seat.number AND other.kind IN ('act', 'stand in'))
         WHERE child.school_class_id = %s AND child.removed_at IS NULL AND game.moved_at > %s
+    ), counted AS MATERIALIZED (
+        SELECT seated.*, (SELECT COUNT(*) FROM {Chance._meta.db_table} chance
+            WHERE chance.game_id = seated.game_id AND chance.child_id = seated.child_id
+                AND chance.entry <= seated.counted_to AND chance.at > %s
+                AND chance.outcome NOT IN ('missed', 'taken up')) AS counted
+        FROM seated
     )
     SELECT seated.child_id, seated.id, seated.at_table, seated.counted_to, seated.counted,
         action.number, action.kind, {ROW_CHANGE}, action.at
-    FROM seated
+    FROM counted seated
     LEFT JOIN {Entry._meta.db_table} action ON action.game_id = seated.game_id
         AND action.number > seated.last AND action.seat = seated.number
     ORDER BY seated.child_id, seated.id, action.number

@@ -127,22 +127,30 @@ def test_a_game_given_to_another_child_is_counted_for_that_child(school_class: S
     assert counting_tallies(school_class.pk, since) == {emil.pk: LessonTally(rows=1, hints=1)}
 
 
-def test_rows_up_to_the_last_count_are_those_that_the_pages_count(
-    school_class: SchoolClass,
-) -> None:
+def test_rows_of_counted_turns_are_those_that_the_pages_count(school_class: SchoolClass) -> None:
     now = timezone.now()
     attempt = AttemptFactory.create(child__school_class=school_class)
     game, child = attempt.game, attempt.child
     write(game, now, ("act", "12-16-20"), ("act", "24 4-8"), ("act", "discard 7"))
     assert tallies_since(school_class.pk, now - LESSON)[child.pk].rows == 2
+    write(game, now, ("act", "draw"), own=False)
     end = game.version
-    GameEvidence.objects.create(game=game, upto_entry=end, upto_at=now)
-    ChanceFactory.create(attempt=attempt)
-    ChanceFactory.create(attempt=attempt, outcome="missed")
-    ChanceFactory.create(attempt=attempt, at=now - 2 * LESSON)
+    mark = GameEvidence.objects.create(game=game, upto_entry=end, upto_at=now)
+    ChanceFactory.create(attempt=attempt, entry=1)
+    ChanceFactory.create(attempt=attempt, entry=3, outcome="missed")
+    ChanceFactory.create(attempt=attempt, entry=1, at=now - 2 * LESSON)
     assert tallies_since(school_class.pk, now - LESSON)[child.pk].rows == 1
+    # Within a turn the workers read its rows, but do not count them yet.
     write(game, now, ("act", "5-10-15"))
+    mark.upto_entry = game.version
+    mark.save()
+    assert tallies_since(school_class.pk, now - LESSON)[child.pk].rows == 2
+    write(game, now, ("act", "discard 8"))
     ChanceFactory.create(attempt=attempt, entry=end + 1)
+    assert tallies_since(school_class.pk, now - LESSON)[child.pk].rows == 2
+    write(game, now, ("act", "draw"), own=False)
+    mark.upto_entry = game.version
+    mark.save()
     assert tallies_since(school_class.pk, now - LESSON)[child.pk].rows == 2
 
 
