@@ -222,7 +222,6 @@ def _render_live(
     if big:
         context |= {"goal": goal_of(school_class), **join_context(request, school_class)}
         context["has_children"] = school_class.children.exists()
-        context["today"] = live.rows_today(school_class, timezone.now())
         context["paused_until"] = pause.paused_until(school_class)
     else:
         context |= _children(school_class, with_names=with_names)
@@ -232,14 +231,15 @@ def _render_live(
 
 
 def _children(school_class: SchoolClass, *, with_names: bool) -> dict[str, Any]:
-    class_id = school_class.pk
+    # `presence.postpone` has moved the last moves to the end of a pause.
+    now = max(timezone.now(), school_class.paused_until or timezone.now())
     tiles = live.with_waiting_games(
-        school_class, live.child_tiles(school_class, timezone.now(), with_names=with_names)
+        school_class, live.child_tiles(school_class, now, with_names=with_names)
     )
     counts = live.counts(tiles)
     tables: list[live_tables.TableTile] = []
     if any(tile.has_chair for tile in tiles):
-        tables = live_tables.table_tiles(class_id, timezone.now(), tiles, with_names=with_names)
+        tables = live_tables.table_tiles(school_class.pk, now, tiles, with_names=with_names)
     at_tables = {tile.child for table in tables for tile in table.children}
     elsewhere = [tile for tile in tiles if tile.child not in at_tables]
     return {

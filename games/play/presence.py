@@ -202,15 +202,18 @@ def shown_version(news: int, still: int) -> int:
 
 
 def postpone(players: Collection[UUID], delay: timedelta, until: datetime) -> None:
-    """Move what is due at the tables of these players by `delay`, which may be negative. Players
-    who are present count as present until `until`, and for the usual time after it."""
+    """Move by `delay`, which may be negative, the last moves in games of these players and what is
+    due at their tables, so that nobody has been idle for that long. Players who are present count
+    as present until `until`, and for the usual time after it."""
     now = timezone.now()
-    seats = Seat.objects.filter(player__in=players, away_since=None, here_until__gt=now)
-    seats = seats.filter(game__moved_at__gt=now - TABLE_LASTS, game__awaited_seat__isnull=False)
+    seats = Seat.objects.filter(player__in=players, game__moved_at__gt=now - TABLE_LASTS)
     games = Game.objects.filter(pk__in=list(seats.values_list("game", flat=True)))
-    games.exclude(due_at=None).update(due_at=F("due_at") + delay)
-    games.exclude(waits_since=None).update(waits_since=F("waits_since") + delay)
+    seats = seats.filter(away_since=None, here_until__gt=now, game__awaited_seat__isnull=False)
+    waiting = Game.objects.filter(pk__in=list(seats.values_list("game", flat=True)))
     seats.update(here_until=until + PRESENT_FOR)
+    waiting.exclude(due_at=None).update(due_at=F("due_at") + delay)
+    waiting.exclude(waits_since=None).update(waits_since=F("waits_since") + delay)
+    games.update(moved_at=F("moved_at") + delay)
 
 
 def announce_change(game: Game) -> None:

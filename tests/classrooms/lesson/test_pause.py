@@ -75,6 +75,31 @@ def test_a_paused_child_makes_no_move(
     assert Game.objects.get(pk=game.pk).version > game.version
 
 
+def test_a_pause_makes_nobody_idle(
+    clock: Traveller, alice: User, school_class: SchoolClass, game: Game, emil: Child
+) -> None:
+    begin_with_a_row(emil, AssignmentFactory.create(school_class=school_class))
+    for child in school_class.children.all():
+        Child.objects.filter(pk=child.pk).update(last_game=child.attempts.get().game)
+    clock.shift(timedelta(minutes=3))
+    Game.objects.filter(pk=game.pk).update(moved_at=timezone.now())
+
+    def states() -> dict[str, str]:
+        page = client_of(alice).get(url_of("live", school_class))
+        return {tile.child_name: tile.state for tile in page.context["seen"]}
+
+    before = {"Dora": "playing", "Emil": "pausing"}
+    assert states() == before
+    press(alice, school_class, "pause")
+    assert states() == before
+    clock.shift(timedelta(minutes=4))
+    assert states() == before
+    press(alice, school_class, "go on")
+    assert states() == before
+    clock.shift(timedelta(minutes=3))
+    assert states() == dict.fromkeys(before, "pausing")
+
+
 def test_a_forgotten_pause_ends_by_itself(
     clock: Traveller, alice: User, school_class: SchoolClass, dora: Child
 ) -> None:
