@@ -15,7 +15,6 @@ from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.functional import Promise
-from django.utils.text import capfirst
 from django.utils.translation import get_language, gettext, ngettext, npgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -254,13 +253,7 @@ def _tile_of(
     )
 
 
-def rows_today(school_class: SchoolClass, now: datetime) -> str:
-    """How many rows the class has laid today. One query."""
-    tallies = tallies_since(school_class.pk, school_class.day_start(now))
-    return capfirst(_figures(sum(tally.rows for tally in tallies.values())))
-
-
-def _figures(rows: int, hints: int = 0, rounds: str = "") -> str:
+def _figures(rows: int, hints: int, rounds: str = "") -> str:
     parts = [
         rounds,
         ngettext("today: %(n)d row", "today: %(n)d rows", rows) % {"n": rows},
