@@ -33,8 +33,6 @@ FACT_GROUPS: Final[Mapping[FactGroup, str]] = {
     "last": gettext_noop("Not right the last time"),
     "few": gettext_noop("Asked only once or twice, too early to say"),
 }
-FEW_FACTS: Final = 5
-"""With fewer facts asked three times or more, the sheet says how many there are."""
 
 
 def child_paper(child: Child) -> PaperData:
@@ -120,19 +118,15 @@ def _facts(answers: Mapping[Fact, Sequence[Answer]]) -> PaperData:
     for fact in sorted(shares, key=lambda fact: (shares[fact].found / shares[fact].total, fact)):
         figure = without_breaks(words.figure_of(shares[fact]))
         groups[fact_group(answers[fact])].append((words.fact_name(fact), figure))
-    titles = {group: gettext(FACT_GROUPS[group]) for group, of in groups.items() if of}
-    lines = [gettext("Facts that are not on this sheet have not been asked yet.")]
-    if (asked_often := len(answers) - len(groups["few"])) < FEW_FACTS:
-        text = gettext("Facts asked three times or more so far: %(n)d. More play tells more.")
-        lines.insert(0, text % {"n": asked_often})
-    if answers:
-        text = gettext(
-            "3 of 4: of all 4 answers so far 3 were right, without a hint, whether known by heart "
-            "or worked out."
-        )
-        lines.insert(0, text)
+    about_figure = gettext(
+        "3 of 4: of all 4 answers so far 3 were right, without a hint, whether known by heart or "
+        "worked out."
+    )
     return {
         "title": gettext("Multiplication facts"),
-        "groups": [(title, groups[group]) for group, title in titles.items()],
-        "lines": lines,
+        "groups": [(gettext(FACT_GROUPS[group]), of) for group, of in groups.items() if of],
+        "lines": [
+            *[about_figure] * bool(answers),
+            gettext("Facts that are not on this sheet have not been asked yet."),
+        ],
     }
