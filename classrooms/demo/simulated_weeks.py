@@ -155,14 +155,8 @@ def _make_assignments(
         tables = plan.tables[number % len(plan.tables)]
         starts = datetime.combine(begin + number * ASSIGNMENT_SPAN, time(8), zone)
         choice = Choice(tables=tables, rounds=plan.rounds, due_on=(starts + ASSIGNMENT_SPAN).date())
-        rows.append(
-            Assignment(
-                school_class=school_class,
-                created_at=starts,
-                is_for_everyone=only is None,
-                **choice.columns,
-            )
-        )
+        columns = {**choice.columns, "is_for_everyone": only is None}
+        rows.append(Assignment(school_class=school_class, created_at=starts, **columns))
     for assignment, next_assignment in pairwise(rows):
         assignment.ended_at = next_assignment.created_at
     Assignment.objects.bulk_create(rows)

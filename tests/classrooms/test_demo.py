@@ -21,11 +21,12 @@ from classrooms.demo.model_children import (
     ModelPlayer,
 )
 from classrooms.demo.past_games import PastGame, play_out, store_games
-from classrooms.demo.simulated_weeks import Weeks
+from classrooms.demo.simulated_weeks import Weeks, play_weeks
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.evidence import dirty_attempts
 from classrooms.progress.given_steps import recent_steps
 from classrooms.progress.models import TableDay
+from classrooms.reports.certificates import earned_certificates
 from games.engine.cards import deck, shuffled
 from games.engine.match import apply, first_starter, new_match
 from games.engine.round import State
@@ -40,7 +41,7 @@ from games.play.log import entries_of, replay_snapshot, setting_of, snapshot_of
 from games.play.moves import Draft, Move
 from games.play.starting import NewSeat
 from tests.counts import times
-from tests.factories import AttemptFactory
+from tests.factories import AttemptFactory, ChildFactory, SchoolClassFactory
 from tests.games.positions import after, dealt
 from tests.plugins.faster import rows_of_a_module
 
@@ -99,6 +100,27 @@ def test_a_reset_makes_the_demo_again_and_leaves_other_classes_alone() -> None:
     assert SchoolClass.objects.get(name=school.CLASS_NAME).pk != before
     assert Game.objects.exclude(attempt=other).count() == games
     assert Attempt.objects.filter(pk=other.pk).exists()
+
+
+@pytest.mark.django_db
+def test_weeks_of_one_child_are_theirs_alone() -> None:
+    dora, emil = ChildFactory.create_batch(2, school_class=SchoolClassFactory.create())
+    list(play_weeks(dora.school_class, Weeks(weeks=2, sittings=3, tables=((5,),)), only=dora))
+    (assignment,) = dora.assignments.all()
+    assert not assignment.is_for_everyone
+    assert dora.attempts.exists()
+    assert not emil.attempts.exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.proof
+@pytest.mark.usefixtures("clock")
+def test_the_eager_child_earns_a_certificate_for_a_table() -> None:
+    school_class = school.make_school()
+    ((name, earned),) = earned_certificates(
+        school_class, school_class.children.get(name=school.EAGER)
+    )
+    assert any(certificate.kind == "table" for certificate in earned), name
 
 
 @pytest.mark.django_db
