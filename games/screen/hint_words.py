@@ -399,7 +399,9 @@ def _missed_text(missed_row: MissedRow, own: Sequence[int], ruleset: Ruleset) ->
     first, last = own[0], own[-1]
     text = gettext("You could have laid %(row)s (%(table)s).")
     beside = 0
-    if len(missed_row.play.lines) == 1 and last - first < len(own):
+    if missed_row.play.across and not missed_row.play.lines:
+        text = gettext("You could have laid %(cards)s across %(crossed)s (%(table)s).")
+    elif len(missed_row.play.lines) == 1 and last - first < len(own):
         if last == len(numbers) - 1:
             text = gettext("You could have added %(cards)s after %(beside)d (%(table)s).")
             beside = numbers[first - 1]
@@ -411,6 +413,7 @@ def _missed_text(missed_row: MissedRow, own: Sequence[int], ruleset: Ruleset) ->
         if len(numbers) <= MOST_NUMBERS_LISTED
         else f"{numbers[0]} … {numbers[-1]}",
         "cards": listed([number for _, number in missed_row.hand_cards]),
+        "crossed": listed([number for _, number in missed_row.play.across]),
         "beside": beside,
         "table": row_name(missed_row.row, ruleset),
     }

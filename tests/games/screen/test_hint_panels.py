@@ -154,6 +154,13 @@ def test_a_missed_card_is_shown_with_the_numbers_beside_it(
     assert missed.hand_values == {card}
 
 
+def test_a_missed_row_across_another_says_which_card_lies_on_the_table() -> None:
+    """A child who has just laid 18-20-22 would else say that the 20 is gone."""
+    outcome = end_turn(game_with_missed_rows(), "30", "10 30 11 13", "18-20-22")
+    text = "You could have laid 10 and 30 across 20 (10 times table)."
+    assert board(outcome).speech.missed.text == text
+
+
 def test_a_long_missed_row_is_given_by_its_ends() -> None:
     ruleset = edition("simplified")
     position = Position(ruleset, Table(), mask_of(range(2, 16, 2)), has_opened=True)
