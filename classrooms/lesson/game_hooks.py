@@ -108,6 +108,7 @@ class SchoolHost(Host):
             else _best_text(attempt, len(story.rows), at_table=attempt.at_table),
             grown=tuple(grown),
             questions=_questions(attempt, at_table=attempt.at_table),
+            begins_with_questions=bool(attempt.assignment.facts),
             again=_play_again_link(attempt, at_table=attempt.at_table),
         )
 

@@ -214,18 +214,23 @@ def _sittings_of_round(attempt: Attempt) -> QuerySet[Sitting]:
 
 def _choose_questions(attempt: Attempt, child: Child) -> list[Question]:
     today = child.school_class.today().toordinal()
-    typing = [] if child.is_untimed else _typing_questions(child, today)
     seats = list(Seat.objects.filter(game=attempt.game_id))
     seat_number = next(seat.number for seat in seats if seat.player == child.player)
+    wanted = [fact_of(*pair) for pair in attempt.assignment.facts]
     topic = short_questions.Topic(
         short_questions.tables_to_ask(attempt.assignment.focus or attempt.game.ruleset.tables),
-        first_facts=[fact_of(*pair) for pair in attempt.assignment.facts],
+        first_facts=wanted,
         earlier_tables=_tables_so_far(child),
         troubles=host().troubles(child.player),
     )
     rows = story_of_round(attempt.game, len(seats), seat_number).rows
     questions = short_questions.questions(topic, _answers_before(child), rows, today, _random)
-    return short_questions.questions_of_set(typing, questions)
+    # Nothing comes before the facts that the child was given.
+    if child.is_untimed or any(
+        q.kind == "fact" and fact_of(*q.numbers) in wanted for q in questions[:1]
+    ):
+        return questions
+    return short_questions.questions_of_set(_typing_questions(child, today), questions)
 
 
 def _answers_before(child: Child) -> list[FactAnswer]:

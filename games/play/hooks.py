@@ -55,6 +55,7 @@ class AfterRound:
     best: str = ""  # a sentence about the player's own record
     grown: Sequence[CollectionGrowth] = ()
     questions: Link | None = None  # the questions to answer before the game goes on
+    begins_with_questions: bool = False  # whether they are what the player was given to do
     again: Link | None = None  # where to post to begin another match like the one that ended
     riddle: RiddleResult | None = None
 

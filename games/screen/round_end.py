@@ -54,12 +54,16 @@ def next_buttons(board: Board, leave: Link | None) -> Iterator[NextButton]:
     if board.over is None:
         return
     after_round = board.over.after_round
+    link = after_round.questions
+    to_answer = [NextButton("to-questions", link.label, url=link.url)] if link else []
+    if after_round.begins_with_questions:
+        yield from to_answer
     if after_round.again:
         yield NextButton("to-again", after_round.again.label, posts_to=after_round.again.url)
     for button in board.buttons:
         yield NextButton(f"do-{button.move}", button.label, move=button.move)
-    if after_round.questions:
-        yield NextButton("to-questions", after_round.questions.label, url=after_round.questions.url)
+    if not after_round.begins_with_questions:
+        yield from to_answer
     if (
         leave
         and board.over.is_match_over

@@ -251,6 +251,18 @@ def test_the_end_of_a_round_offers_the_next_round_before_questions(
     assert text.index('value="next-round"') < text.index(url(attempt))
 
 
+def test_a_child_who_was_given_facts_is_asked_them_first_after_each_round(
+    dora: Child, doras_client: Client
+) -> None:
+    assignment = AssignmentFactory.create(school_class=dora.school_class, facts=[[7, 10]])
+    attempt = round_played(dora, assignment)
+    text = text_on(doras_client.get(game_url(attempt)))
+    assert text.index(url(attempt)) < text.index('value="next-round"')
+    assert re.search(r"(7 × 10|10 × 7) = \?", text_on(doras_client.get(url(attempt))))
+    doras_client.post(url(attempt), {"do": "skip"})
+    assert url(attempt) not in text_on(doras_client.get(game_url(attempt)))
+
+
 def test_a_question_is_asked_and_timed_the_first_time_it_is_seen(
     attempt: Attempt, doras_client: Client
 ) -> None:
