@@ -167,10 +167,8 @@ def details(assignment: Assignment) -> str:
         seats = gettext("at tables of %(n)d") % {"n": assignment.chairs}
     hints = gettext("hints") if assignment.hint_steps else gettext("no hints")
     focus = listed(assignment.focus)
-    facts = facts_name(assignment.facts)
     lines = [
         (assignment.chairs > 1 or assignment.together != "", str(TOGETHER[assignment.together])),
-        (bool(assignment.facts), gettext("asks %(facts)s first") % {"facts": facts}),
         (bool(focus), gettext("mainly %(tables)s") % {"tables": focus}),
         (assignment.ruleset.offers, gettext("open card offered")),
         (not assignment.shows_missed_rows, gettext("no missed row after a turn")),

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.assignments.choice import Choice, RulesPreview, details, facts_name
+from classrooms.assignments.choice import Choice, RulesPreview, facts_name
 from classrooms.models import Assignment
 from games.coach.times_tables import FIRST_TABLES, TABLES_TO_10, TABLES_TO_12, Fact
-from games.screen.words import listed, table_name, title
+from games.screen.words import tables_title, title
 
 FOR_TABLES: Final = "tables"
 FOR_FACTS: Final = "facts"
@@ -103,37 +103,15 @@ TABLE_OF_GAME: Final = {with_enough_rows([table]): table for table in TABLES_TO_
 
 
 def title_of(assignment: Assignment) -> str:
-    """What teachers and children call an assignment: its game, or the times table or facts to
-    practise, if groups or single children were given it."""
-    if not assignment.is_for_everyone and assignment.facts:
-        return facts_name(assignment.facts)
-    table = _practised_table(assignment)
-    return table_name(table) if table else title(assignment.ruleset)
+    """What teachers and children call an assignment: its game, and the facts that it asks first."""
+    return with_questions(title(assignment.ruleset), assignment.facts)
 
 
-def _practised_table(assignment: Assignment) -> int | None:
-    """The times table that groups or single children were given to practise."""
-    tables = tuple(assignment.options.get("tables") or ())
-    return None if assignment.is_for_everyone or assignment.facts else TABLE_OF_GAME.get(tables)
-
-
-def easier_table_of(assignment: Assignment) -> str:
-    """The easier table of an assignment besides that in its title, in words; empty if it has
-    none."""
-    table = _practised_table(assignment)
-    if table is None or not easier_table_sentence([table]):
-        return ""
-    return gettext("also the %(table)s") % {"table": table_name(EASY_TABLE)}
-
-
-def details_of(assignment: Assignment) -> str:
-    return " · ".join(filter(None, (details(assignment), easier_table_of(assignment))))
-
-
-def tables_name(tables: Sequence[int]) -> str:
-    if len(tables) == 1:
-        return table_name(tables[0])
-    return gettext("%(tables)s times tables") % {"tables": listed(tables)}
+def with_questions(game: str, facts: Iterable[Sequence[int]]) -> str:
+    """The name of a game, with the facts that its short questions ask first."""
+    if not (names := facts_name(facts)):
+        return game
+    return gettext("%(game)s, with questions on %(facts)s") % {"game": game, "facts": names}
 
 
 def easier_table_sentence(tables: Collection[int]) -> str:
@@ -147,26 +125,18 @@ def easier_table_sentence(tables: Collection[int]) -> str:
 def preset_for_tables(tables: Collection[int]) -> Preset:
     """A preset for children who should practise these tables."""
     reason = easier_table_sentence(tables) or gettext("What you selected on the class page.")
-    choice = replace(PRESETS[FIRST].choice, tables=with_enough_rows(tables))
-    return Preset(FOR_TABLES, tables_name(sorted(tables)), reason, choice)
+    rows = with_enough_rows(tables)
+    choice = replace(PRESETS[FIRST].choice, tables=rows)
+    return Preset(FOR_TABLES, tables_title(rows), reason, choice)
 
 
 def preset_for_facts(facts: Sequence[Fact], tables: Collection[int]) -> Preset:
     """A preset for children who should practise these facts. Its rows are in `tables`, or else in
     the tables of the facts."""
     rows = with_enough_rows(tables or {pair[1] for pair in facts})
-    reason = ngettext(
-        "The short questions ask it first. The rows are in the %(tables)s.",
-        "The short questions ask them first. The rows are in the %(tables)s.",
-        len(facts),
-    ) % {"tables": tables_name(rows)}
     choice = replace(PRESETS[FIRST].choice, tables=rows, facts=tuple(facts))
-    return Preset(FOR_FACTS, practise_text(facts), reason, choice)
-
-
-def practise_text(facts: Iterable[Sequence[int]]) -> str:
-    """The text "Practise …" with these facts, for teachers and children."""
-    return gettext("Practise %(facts)s") % {"facts": facts_name(facts)}
+    reason = gettext("What you selected on the class page.")
+    return Preset(FOR_FACTS, with_questions(tables_title(rows), facts), reason, choice)
 
 
 def all_presets(tables: Collection[int] = (), facts: Sequence[Fact] = ()) -> list[Preset]:

@@ -19,9 +19,9 @@ from django.db.models import (
 from django.utils.translation import gettext, ngettext, npgettext
 
 from classrooms.assignments.audience import Audience, audience_of, current_assignments, members
-from classrooms.assignments.choice import TOGETHER
+from classrooms.assignments.choice import TOGETHER, details
 from classrooms.assignments.playing import step_to_learn
-from classrooms.assignments.presets import details_of, easier_table_of, practise_text, title_of
+from classrooms.assignments.presets import title_of
 from classrooms.assignments.table_offers import Offer, offers
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.coach.questions.short_questions import tables_to_ask
@@ -53,15 +53,7 @@ class AssignmentOfChild:
     @property
     def title(self) -> str:
         name = title_of(self.assignment)
-        if self.assignment.facts and not self.assignment.is_for_everyone:
-            name = practise_text(self.assignment.facts)
         return f"{name} ({self.number})" if self.number else name
-
-    @property
-    def facts(self) -> str:
-        """The facts to practise, in words; empty if there are none, or if they are the title."""
-        shows = self.assignment.facts and self.assignment.is_for_everyone
-        return practise_text(self.assignment.facts) if shows else ""
 
     @property
     def is_done(self) -> bool:
@@ -69,10 +61,10 @@ class AssignmentOfChild:
 
     @property
     def extra_details(self) -> str:
-        chairs, easier = self.assignment.chairs, easier_table_of(self.assignment)
+        chairs = self.assignment.chairs
         at_table = gettext("at a table for %(n)d") % {"n": chairs} if chairs > 1 else ""
         alone = str(TOGETHER[""]) if at_table and not self.assignment.together else ""
-        return " · ".join(filter(None, (at_table, alone, easier)))
+        return " · ".join(filter(None, (at_table, alone)))
 
     @property
     def due_on(self) -> date | None:
@@ -304,7 +296,7 @@ class Overview:
 
     @property
     def details(self) -> str:
-        return details_of(self.assignment)
+        return details(self.assignment)
 
     @property
     def audience(self) -> Audience:

@@ -74,7 +74,6 @@ TITLE_FIELDS: Final = (
     "edition",
     "options",
     "facts",
-    "is_for_everyone",
     "rounds",
     "bots",
     "together",

@@ -390,7 +390,7 @@ def given_cards(findings: Findings, steps: Iterable[GivenStep]) -> list[NeedCard
     return [
         NeedCard(
             kind="given",
-            title=capfirst(given.step.title),
+            title=capfirst(given.title),
             children=given.children,
             reason=" · ".join(filter(None, (given.state, given.result or given.reason))),
             given_step=given,

@@ -17,6 +17,7 @@ from classrooms.assignments.presets import (
     easier_table_sentence,
     preset_for_facts,
     preset_for_tables,
+    with_enough_rows,
 )
 from classrooms.checkups.models import CheckUpAnswer
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
@@ -30,7 +31,7 @@ from games.coach.statements.contrasts import EMPTY_SHARE, Share, sum_of_shares
 from games.coach.statements.table_levels import FEW_CHANCES
 from games.coach.times_tables import TABLES_TO_12, Fact
 from games.play.posted_values import parse_int
-from games.screen.words import listed
+from games.screen.words import listed, tables_title, with_explanation
 
 SHOWN_SPAN: Final = timedelta(days=28)
 """How long pages show a step after it was given."""
@@ -106,6 +107,12 @@ class GivenStep:
     stages: dict[Child, Stage] = field(default_factory=dict)
     shares_since_and_before: Mapping[UUID, tuple[Share, Share]] = field(default_factory=dict)
     reason: str = ""  # why the children need the step, according to today's figures
+
+    @property
+    def title(self) -> str:
+        """The tables of the game, or the facts."""
+        table = self.step.table
+        return tables_title(with_enough_rows([table])) if table else self.step.title
 
     @property
     def children(self) -> list[Child]:
@@ -209,7 +216,7 @@ class GivenStep:
                 self.share_since.total,
             )
         figures = {"own": self.share_since.found, "of": self.share_since.total}
-        since = text % (figures | {"day": self._day_in_words})
+        since = self._of_table(text % (figures | {"day": self._day_in_words}))
         if min(self.share_since.total, self.share_before.total) < FEW_CHANCES:
             return since
         text = gettext("%(since)s; %(before)s in the %(weeks)d weeks before")
@@ -233,7 +240,11 @@ class GivenStep:
                 "%(n)d rows that count (without a joker) since %(day)s: too few to say",
                 self.share_since.total,
             )
-        return text % {"n": self.share_since.total, "day": self._day_in_words}
+        return self._of_table(text % {"n": self.share_since.total, "day": self._day_in_words})
+
+    def _of_table(self, figures: str) -> str:
+        """The figures, with their times table if the game has an easier one too."""
+        return with_explanation(self.step.title, figures) if self.step.easier else figures
 
 
 def recent_steps(school_class: SchoolClass, children: Iterable[Child]) -> list[GivenStep]:

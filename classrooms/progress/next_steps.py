@@ -49,7 +49,7 @@ class StepLine:
     @property
     def reason(self) -> str:
         if self.given_step:
-            state = f"{self.given_step.step.title} · {self.given_step.state}"
+            state = f"{self.given_step.title} · {self.given_step.state}"
             return " · ".join(filter(None, (state, self.given_step.reason)))
         if self.has_first_game:
             return gettext("has not begun a game yet")

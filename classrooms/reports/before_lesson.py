@@ -212,6 +212,6 @@ def _successes(
     steps = [step.of(child) for step in with_outcomes(given_steps) for child in step.stages]
     for step in sorted(steps, key=lambda step: -step.share):
         if step.outcome and step.share >= GOOD_SHARE:
-            text = " · ".join((capfirst(step.step.title), step.state, step.outcome))
+            text = " · ".join((capfirst(step.title), step.state, step.outcome))
             successes.append(Success(text, step.children))
     return successes[:MOST_SUCCESSES]

@@ -267,9 +267,9 @@ def test_a_tile_names_the_game_as_the_teacher_gave_it(alice: User, dora: Child) 
         school_class=dora.school_class, is_for_everyone=False, **NextStep(10).choice.columns
     )
     Child.objects.filter(pk=dora.pk).update(last_game=begin(dora, assignment, seed=1).game)
-    assert tile_of(alice, dora).game == "10 times table"
+    assert tile_of(alice, dora).game == "2 and 10 times tables"
     address = url_of("live_table", dora)
-    assert client_of(alice).get(address).context["table"].title == "10 times table"
+    assert client_of(alice).get(address).context["table"].title == "2 and 10 times tables"
 
 
 def test_a_tile_shows_rows_and_hints_of_this_day(

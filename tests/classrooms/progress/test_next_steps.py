@@ -154,14 +154,13 @@ def test_one_tap_gives_a_suggestion_and_its_card_moves_down(
     assert set(assignment.children.all()) == {dora, emil}
     assert assignment.due_on == needy_class.today() + timedelta(days=6)
     titles = {item.assignment: item.title for item in playable_assignments(dora)}
-    assert titles[assignment] == "7 times table"
+    assert titles[assignment] == "2 and 7 times tables"
     page = class_page_of(needy_class)
     assert not [card for card in page.cards if card.kind == "table"]
     (card,) = page.given_cards
-    assert card.title == "7 times table"
+    assert card.title == "2 and 7 times tables"
     (progress,) = overview(needy_class, [assignment])
-    assert progress.title == "7 times table"
-    assert "also the 2 times table" in progress.details
+    assert progress.title == "2 and 7 times tables"
     assert "Together with the 2 times table" in text_on(page_after)
     assert card.reason.startswith("Given today · 2\u00a0not started")
     assert "Given today · 2\u00a0not started" in text_on(page_after)
@@ -186,7 +185,7 @@ def test_a_step_can_be_taken_back_from_one_child(
     url = url_of("withdraw_assignment", needy_class, assignment.pk)
     posted = {"on-class": "1", "child": str(dora.pk)}
     page = client.post(url, posted, follow=True)
-    assert "No longer assigned to Dora: 7 times table." in text_on(page)
+    assert "No longer assigned to Dora: 2 and 7 times tables." in text_on(page)
     assert list(assignment.children.all()) == [emil]
     client.post(undo_of(page))
     assert set(assignment.children.all()) == {dora, emil}
@@ -242,7 +241,7 @@ def test_a_step_with_a_result_comes_before_one_that_was_just_given(
         ChanceFactory.create(attempt=attempt, entry=entry, table=7)
     assignments.give(needy_class, {NextStep(3).choice: [emil]})
     titles = [card.title for card in class_page_of(needy_class).given_cards]
-    assert titles == ["7 times table", "3 times table"]
+    assert titles == ["2 and 7 times tables", "2 and 3 times tables"]
 
 
 def test_given_steps_belong_to_children_of_the_class(
@@ -439,7 +438,9 @@ def test_a_step_that_is_over_shows_even_a_poor_result(
     steps = with_outcomes(recent_steps(school_class, [dora]))
     day = written(school_class.today(), "j F")
     assert {step.step.title: step.result for step in steps} == {
-        "7 times table": f"0 rows that count (without a joker) since {day}: too few to say",
+        "7 times table": (
+            f"7 times table: 0 rows that count (without a joker) since {day}: too few to say"
+        ),
         f"6{SIGN}7": f"1 answer since {day}: too few to say",
     }
 
@@ -540,17 +541,17 @@ def test_given_steps_take_the_place_of_the_needs(
     page = class_page_of(needy_class)
     assert not page.first_cards
     assert [(card.title, card.reason) for card in page.given_cards] == [
-        (title, f"Given today · {state} · {why}")
+        (f"2 and {title}s", f"Given today · {state} · {why}")
         for (title, why), state in zip(needed, ("not started", "2\u00a0not started"), strict=True)
     ]
     text = page_text(client, needy_class)
     for title, name in (
-        ("3 times table", "Zoe"),
-        ("7 times table", "Dora"),
-        ("7 times table", "Emil"),
+        ("2 and 3 times tables", "Zoe"),
+        ("2 and 7 times tables", "Dora"),
+        ("2 and 7 times tables", "Emil"),
     ):
         assert f"Take back: {title}, from {name}" in text
-    assert text.index("Take back: 3 times table") < text.index('id="map"')
+    assert text.index("Take back: 2 and 3 times tables") < text.index('id="map"')
 
 
 def test_two_taps_give_all_and_one_undoes_it(alice: User, needy_class: SchoolClass) -> None:
@@ -690,7 +691,8 @@ def test_recent_steps_are_folded_after_three(
     page = page_text(client_of(alice), needy_class)
     assert "More that was given lately (1)" in page
     for table in (2, 3, 4, 5):
-        assert f"Take back: {table} times table, from Dora" in " ".join(page.split())
+        title = "2 times table" if table == 2 else f"2 and {table} times tables"
+        assert f"Take back: {title}, from Dora" in " ".join(page.split())
 
 
 def form_data(page: str) -> dict[str, str]:
@@ -715,7 +717,7 @@ def test_a_child_with_an_unfinished_step_gets_no_other(
         emil: NextStep(2),
     }
     page = text_on(client_of(alice).get(url_of("next_steps", needy_class)))
-    assert "7 times table · Given today · not started" in page
+    assert "2 and 7 times tables · Given today · not started" in page
 
 
 def test_a_child_with_an_unfinished_step_gets_no_facts_beside_it(

@@ -12,6 +12,7 @@ from django.db.models import F
 from django.http import QueryDict
 from django.urls import reverse
 
+from classrooms.assignments.presets import title_of
 from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.child_page import ChildPage, child_page
 from classrooms.progress.class_page import ClassPage, NeedCard, class_page
@@ -252,10 +253,8 @@ def test_the_assignment_for_a_need_is_described_in_each_childs_list(
         assert set(assignment.children.all()) == set(card.children)
         for child in card.children:
             texts = text_in_list(child, assignment)
-            name = " ".join(card.step.title.split())
-            assert (f"Practise {name}" if card.step.facts else name) in {
-                text.removesuffix(" New") for text in texts
-            }
+            name = " ".join(title_of(assignment).split())
+            assert name in {text.removesuffix(" New") for text in texts}
         Assignment.objects.filter(pk=assignment.pk).delete()
     assert kinds >= {"table", "refreshing", "fact"}
 
