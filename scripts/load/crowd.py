@@ -230,8 +230,10 @@ class ChildAtPlay:
             self._choose_game(html)
             return
         entry = plan.entry
-        # At the end of a round the page does not say whether somebody else at the table was faster.
-        is_told = STALE not in html and not (page.poll and page.is_over)
+        # At the end of a round the page does not say whether somebody else at the table was faster,
+        # and a wish for the next round is no entry: the table deals when all want it.
+        is_over = page.is_over or bool(self.page and self.page.is_over)
+        is_told = STALE not in html and not (page.poll and is_over)
         is_newer = entry is not None and page.seen > entry.seen
         if entry and is_newer and is_told and self.keys[entry.game, entry.seen] == {entry.key}:
             entry.shown_in = page.seen

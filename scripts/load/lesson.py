@@ -47,7 +47,10 @@ from tests.proxy.site import Site
 
 MOST_LISTED = 5
 BOTS = Seat.objects.filter(game=OuterRef("game"), number=OuterRef("seat"), player=None)
-DUE = Q(kind=EntryKind.STAND_IN) | Q(data=UNASKED) | Q(text__startswith="knock") | Exists(BOTS)
+DEAL = Q(kind=EntryKind.DEAL, game__table__isnull=False)
+DUE = (
+    DEAL | Q(kind=EntryKind.STAND_IN) | Q(data=UNASKED) | Q(text__startswith="knock") | Exists(BOTS)
+)
 """The entries that a table of several makes by itself, each with a key that no page has sent."""
 
 
