@@ -249,7 +249,7 @@ def _tile_of(
         state=state,
         text=text or _what_now(row, log, is_answering=state == "answering"),
         figures=_figures(log.rows, log.hints, _rounds(rounds_done, row.rounds)),
-        game="" if state == "done" else row.game,
+        game="" if row.is_over else row.game,
     )
 
 
@@ -272,9 +272,9 @@ def _rounds(count: int, total: int | None) -> str:
 def _state(row: BoardRow, log: LessonTally, pause: timedelta | None) -> LessonState:
     if row.is_answering and not pause:
         return "answering"
-    if row.is_over:
+    if row.is_over and row.is_signed_in:
         return "done"
-    if pause == PAUSES[-1] or row.has_stand_in:
+    if row.is_over or pause == PAUSES[-1] or row.has_stand_in:
         return "here" if row.is_signed_in else "away"
     if log.refused >= STUCK_AFTER_REFUSALS or log.hints_since >= STUCK_AFTER_HINTS:
         return "stuck"

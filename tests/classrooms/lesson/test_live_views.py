@@ -83,6 +83,8 @@ def test_children_who_need_help_come_first(alice: User, school_class: SchoolClas
     }
     make_game(children["Ada"])
     make_game(children["Ben"], finished_at=timezone.now())
+    client_of_child(children["Ben"])
+    make_game(children["Fay"], finished_at=timezone.now())
     log(make_game(children["Cas"]), "refused", "refused", "refused")
     make_game(children["Dora"], minutes_ago=3)
     make_game(children["Emil"], minutes_ago=600)
@@ -103,6 +105,7 @@ def test_the_board_says_whether_a_child_who_has_finished_has_another_game(
 ) -> None:
     for child in (dora, emil):
         make_game(child, finished_at=timezone.now())
+        client_of_child(child)
     Assignment.objects.update(is_for_everyone=False)
     more = AssignmentFactory.create(school_class=school_class, is_for_everyone=False)
     tag = poll(client_of(alice), school_class).headers[TAG]
