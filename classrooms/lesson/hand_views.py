@@ -45,7 +45,7 @@ def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
         button = request.POST.get("do")
         if button == "end":
             hands.end(school_class)
-            text = _("The children are back at their games. The names are hidden.")
+            text = _("The children are back where they were. The names are hidden.")
             messages.success(request, text)
             live_page = reverse("classrooms:live", args=[class_id])
             return redirect(f"{live_page}?names={live.HIDDEN}")

@@ -42,6 +42,7 @@ from games.coach.begun_rounds import (
 )
 from games.coach.times_tables import TABLES_TO_10, TEACHING_ORDER
 from games.engine.actions import End
+from games.engine.round import OVER_PHASES
 from games.engine.text.notation import parse_play
 from games.models import Entry, Game
 from games.play import services as play
@@ -59,8 +60,8 @@ earlier."""
 REPEAT_AFTER: Final = timedelta(days=28)
 """A row that the class has looked at is not shown again within this time."""
 TIME_TO_LOOK: Final = timedelta(minutes=1)
-"""A child who did nothing and had less time than this to look has missed nothing, because a teacher
-may be in a hurry. Nor has one who never began a game of the class."""
+"""A child who laid nothing and had less time than this to look has missed nothing, because a
+teacher may be in a hurry. Nor has one who never began a game of the class."""
 HANDS_TO_HARDEST: Final = 5
 """Over this many hands, the rows go from the easiest to the hardest that the class has missed."""
 MOST_GAMES_READ: Final = 6
@@ -205,7 +206,7 @@ def _look_until(school_class: SchoolClass, until: datetime) -> None:
 
 def _close_hands(school_class: SchoolClass, *, shows: bool) -> None:
     """Close the open hands of a locked class, and end their games. If this `shows` the rows,
-    children have missed the rows that they have not laid. The game of a child who has done nothing
+    children have missed the rows that they have not laid. The game of a child who has laid nothing
     is deleted if they have only just come or are new to the game, or if no rows are shown."""
     now = timezone.now()
     for hand in Assignment.hands.filter(school_class=school_class, ended_at=None):
@@ -217,6 +218,7 @@ def _close_hands(school_class: SchoolClass, *, shows: bool) -> None:
             others.filter(child__attempts__assignment=hand).values_list("child", flat=True)
         )
         open_games = list(locked.prefetch_related("attempts__child"))
+        laid_rows = _laid_rows(hand)
         first_version = len(hand.turn.begun.log)
         # Counted before the games of those who have only just come are deleted.
         outcome: dict[str, Any] = {"came": _attempts(hand).count()} if shows else {}
@@ -227,7 +229,8 @@ def _close_hands(school_class: SchoolClass, *, shows: bool) -> None:
         for game in open_games:
             (attempt,) = game.attempts.all()
             has_looked = shows and game.created_at <= now - TIME_TO_LOOK
-            if game.version == first_version and not (has_looked and attempt.child_id in players):
+            may_miss = has_looked and attempt.child_id in players
+            if not (laid_rows.get(game.pk) or may_miss):
                 play.delete(Game.objects.filter(pk=game.pk))
             else:
                 player = attempt.child.player
@@ -258,9 +261,9 @@ def join_hand(child: Child) -> Game | None:
 
 
 def game_before(child: Child) -> UUID | None:
-    """The unfinished game at which the child was before the class looked at hands. None if its
+    """The game whose round the child was playing before the class looked at hands. None if its
     assignment can be played no more."""
-    plays = Child.objects.filter(
+    plays = Child.objects.exclude(last_game__phase__in=OVER_PHASES).filter(
         pk=child.pk,
         last_game__finished_at=None,
         last_game__moved_at__gt=timezone.now() - HANDS_DURATION,

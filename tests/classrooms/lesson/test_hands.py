@@ -154,7 +154,7 @@ def test_showing_the_rows_ends_everybodys_turn(
 def test_found_and_missed_rows_are_evidence(
     clock: Traveller, school_class: SchoolClass, dora: Child
 ) -> None:
-    """A child who has never begun another game misses nothing."""
+    """A child who has never begun another game misses nothing, nor one who had too little time."""
     emil, new, just_come = (ChildFactory.create(school_class=school_class) for _ in range(3))
     AttemptFactory.create(
         child=emil, assignment=AssignmentFactory.create(school_class=school_class)
@@ -163,7 +163,7 @@ def test_found_and_missed_rows_are_evidence(
     games = [come_to_hand(dora), come_to_hand(emil), come_to_hand(new)]
     clock.shift(hands.TIME_TO_LOOK)
     lay(dora, games[0])
-    come_to_hand(just_come)
+    act(come_to_hand(just_come), Choose("7"), just_come.player)
     clock.shift(timedelta(seconds=5))
     rows_shown(hand)
     for game in Game.objects.filter(attempt__assignment=hand):
@@ -352,7 +352,7 @@ def test_a_teacher_starts_with_two_taps_and_goes_on(
     following = client.post(url, {"tables": tables, "seen": hand_id}, follow=True)
     assert following.context["hand"].one_turn["number"] == 2
     ended = client.post(url, {"do": "end"}, follow=True)
-    assert "back at their games" in text_on(ended)
+    assert "back where they were" in text_on(ended)
     assert "Dora" not in text_on(ended)  # The big screen is still on.
     assert "hand" not in client.get(url).context
 
@@ -457,9 +457,9 @@ def test_a_page_is_called_once_to_each_hand_and_never_to_its_rows(
     assert text_on(client.get(poll)) == ""
 
 
-@pytest.mark.parametrize("is_over", [False, True])
-def test_after_the_hands_a_child_is_back_in_their_game(
-    school_class: SchoolClass, dora: Child, *, is_over: bool
+@pytest.mark.parametrize("over", [{}, {"phase": "round over"}, {"finished_at": timezone.now()}])
+def test_after_the_hands_a_child_is_back_in_the_round_that_they_played(
+    school_class: SchoolClass, dora: Child, over: dict[str, Any]
 ) -> None:
     played = begin_with_a_row(dora, AssignmentFactory.create(school_class=school_class))
     game = Game.objects.get(pk=played.attempt.game_id)
@@ -467,10 +467,10 @@ def test_after_the_hands_a_child_is_back_in_their_game(
     dora.save()
     show_hand(school_class)
     come_to_hand(dora)
-    if is_over:
-        Game.objects.filter(pk=game.pk).update(finished_at=game.moved_at)
+    if over:
+        Game.objects.filter(pk=game.pk).update(**over)
     hands.end(school_class)
-    page = "/me/" if is_over else reverse("games:page", args=[game.pk])
+    page = "/me/" if over else reverse("games:page", args=[game.pk])
     assert client_of_child(dora).get(MINE)["Location"] == page
 
 
