@@ -23,7 +23,6 @@ from classrooms.questions.models import Check
 from classrooms.ui.dates import written
 from games.coach.hints import LAST_STEP
 from games.coach.mastery import FEWEST_FOR_A_LEVEL, SECURE_MS, Level
-from games.coach.questions.recall import SECURE_FROM as BY_HEART_FROM
 from games.coach.questions.recall import FactReason
 from games.coach.statements.contrasts import Share
 from games.coach.statements.odd_play import Oddity
@@ -126,9 +125,8 @@ WHY_FACT: Final[Mapping[str, str]] = {
         "Right without help on %(right)d of the last %(days)d days: “by heart” needs two."
     ),
     "unlikely": gettext_noop(
-        "Right without help on %(right)d of the last %(days)d days. By all answers so far, also to "
-        "other facts, the next one is right with a chance of %(percent)d%%: “by heart” needs "
-        "%(bar)d%%."
+        "Right without help on %(right)d of the last %(days)d days. One more right answer on "
+        "another day may be enough for “by heart”."
     ),
     "long ago": gettext_noop(
         "Right without help on %(right)d of the last %(days)d days, but not asked lately: nobody "
@@ -150,8 +148,6 @@ def why_fact(reason: FactReason | None, *, is_missed: bool = False) -> str:
         "right": reason.right,
         "days": reason.days,
         "seconds": reason.seconds,
-        "percent": reason.percent,
-        "bar": round(100 * BY_HEART_FROM),
     }
 
 
@@ -195,10 +191,7 @@ WHY_TABLE: Final[Mapping[str, str]] = {
         "The child very probably finds at least %(n)d%% of its rows. “Finds most rows” needs "
         "%(bar)d%%."
     ),
-    "few": gettext_noop(
-        "“Finds most rows” needs twelve possible rows, on two days. Possible rows so far: "
-        "%(rows)d, days: %(days)d."
-    ),
+    "few": gettext_noop("Possible rows so far: %(rows)d, days: %(days)d."),
     "stays": gettext_noop(
         "The child found most of its rows before. Now it is %(n)d%% (recent days count most): from "
         "%(bar)d%% the level stays."
@@ -239,11 +232,11 @@ def why_table(reason: TableReason) -> str:
     if not reason.more:
         return text
     sentence = ngettext(
-        "%(more)d more row, found without help on a later day, would be enough.",
-        "%(more)d more rows, found without help on a later day, would be enough.",
+        "%(more)d more row, found without help on a later day, is enough for the next level.",
+        "%(more)d more rows, found without help on a later day, are enough for the next level.",
         reason.more,
     )
-    return f"{text} {sentence % {'more': reason.more}}"
+    return f"{sentence % {'more': reason.more}} {text}"
 
 
 def figure(rows: RowCounts) -> str:

@@ -130,9 +130,9 @@ def test_nobody_sits_beside_a_child_who_is_away(dora_missed: Chance, emil: Child
 
 def test_the_page_says_so_if_nobody_is_away(alice: User, dora_missed: Chance) -> None:
     school_class = dora_missed.school_class
-    assert "Nobody is away" in page_text(alice, school_class)
+    assert "Nobody has been away for a week" in page_text(alice, school_class)
     ChildFactory.create(school_class=school_class)
-    assert "Nobody is away" not in page_text(alice, school_class)
+    assert "Nobody has been away for a week" not in page_text(alice, school_class)
 
 
 def test_at_most_the_two_children_who_need_it_most_are_named(dora_missed: Chance) -> None:
