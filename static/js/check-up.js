@@ -1,6 +1,6 @@
 /* A timed check-up: a pause, then a bar for the time left; when the time is over, what was typed is
    sent. Without this file a check-up begins without a time limit. */
-import { $ } from "./dom.js";
+import { $ } from "./page/dom.js";
 
 const script = $("script");
 const form = $("check");

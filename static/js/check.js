@@ -1,6 +1,6 @@
 /* A short question: the keypad, and the time from showing it to answering.
    Without this file children type into the field, and no time is known. */
-import { $, on } from "./dom.js";
+import { $, on } from "./page/dom.js";
 
 const form = $("check");
 const answer = $("answer");

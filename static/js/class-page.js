@@ -1,6 +1,6 @@
 /* Shows the moves behind a cell beside the map. Without this file, the cell's link opens the page
    with them. */
-import { $, on } from "./dom.js";
+import { $, on } from "./page/dom.js";
 
 let latest = 0;
 

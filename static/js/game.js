@@ -1,6 +1,6 @@
 /* The page of a game, from a tap to the board in the server's answer. The server decides, and every
    form also works without this file. The built site serves it and its parts as one file. */
-import { $, all, on } from "./dom.js";
+import { $, all, on } from "./page/dom.js";
 import { board, form, layAt, state, usable } from "./game/board.js";
 import { choiceChanged, choosePlace, showChoice } from "./game/choice.js";
 import { sortHand } from "./game/hand.js";

@@ -1,6 +1,6 @@
 /* At a table of several players, asks whether the others have done something, and then gets the new
    board. */
-import { $, all, on } from "./dom.js";
+import { $, all, on } from "./page/dom.js";
 import { board, form, isStill } from "./game/board.js";
 import { setOpen } from "./page/parts.js";
 

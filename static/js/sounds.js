@@ -1,7 +1,7 @@
 /* Plays small warm sounds for a child who has turned them on: when a card is taken or put down,
    when a row is laid or refused, when another player lays a row, when the round ends, and, at a
    table of several, when the child's turn begins. */
-import { $, on } from "./dom.js";
+import { $, on } from "./page/dom.js";
 
 const count = () => $("hand")?.children.length ?? 0;
 const SOUNDS = {

@@ -1,5 +1,5 @@
 /* The board, and what its parts share. */
-import { $ } from "../dom.js";
+import { $ } from "../page/dom.js";
 
 export const board = $("board");
 export const form = $("play");

@@ -1,5 +1,5 @@
 /* What the page says about the chosen cards before the server answers. */
-import { $, all } from "../dom.js";
+import { $, all } from "../page/dom.js";
 import { board, make, state } from "./board.js";
 import { numberLine } from "./number-line.js";
 import { showNeeded, showPlaces, showTouched } from "./places.js";

@@ -2,7 +2,7 @@
    where a new row grows, or onto the piles, to put one down. A card to take can be dragged off its
    pile and dropped anywhere else. A drop chooses the cards and presses the same button as a tap
    would; taps and keys can do all of this too. */
-import { $, all, on } from "../dom.js";
+import { $, all, on } from "../page/dom.js";
 import { board, ghostOf, isStill, layAt, make, rowsAt, state, usable } from "./board.js";
 import { fits, hides, readChoice, rowOf } from "./rows.js";
 

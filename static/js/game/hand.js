@@ -1,5 +1,5 @@
 /* Sorts the hand, and clears the choice. */
-import { $, all } from "../dom.js";
+import { $, all } from "../page/dom.js";
 import { board, state } from "./board.js";
 import { nameOf } from "./rows.js";
 

@@ -1,5 +1,5 @@
 /* Cards glide to where they land; a row that was laid glows, and its points fly to the score. */
-import { $, all } from "../dom.js";
+import { $, all } from "../page/dom.js";
 import { board, flight, ghostOf, isStill, make, rowsAt, state } from "./board.js";
 
 const home = (card) => card.closest("#table, #hand, #board").id;

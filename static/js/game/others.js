@@ -1,5 +1,5 @@
 /* Shows the turns of the others, step by step. */
-import { $, all } from "../dom.js";
+import { $, all } from "../page/dom.js";
 import { board, isStill, make, pace, rowsAt } from "./board.js";
 import { rejoice } from "./motion.js";
 

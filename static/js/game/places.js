@@ -1,5 +1,5 @@
 /* Shows where the chosen cards fit on the table, and the facts of a touched row. */
-import { $, all } from "../dom.js";
+import { $, all } from "../page/dom.js";
 import { rowsAt } from "./board.js";
 import { hides, numbersOf } from "./rows.js";
 import { withName } from "./table.js";

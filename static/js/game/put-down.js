@@ -1,6 +1,6 @@
 /* Putting a card down ends the turn. The card lies on the pile at once, with a button that takes it
    back; only after a moment does the page send the form. */
-import { $, all } from "../dom.js";
+import { $, all } from "../page/dom.js";
 import { board, flight, form, ghostOf, isStill, lieAt, pace, state } from "./board.js";
 import { showTurn } from "./others.js";
 import { readChoice } from "./rows.js";

@@ -1,6 +1,6 @@
 /* Judges a choice before the server answers, by the rules in `data-rules` (games/screen/board.py).
    `readChoice` means the same as `plays_of_tap` in games/engine/plays.py; the server decides. */
-import { $, all } from "../dom.js";
+import { $, all } from "../page/dom.js";
 import { board, rowsAt } from "./board.js";
 
 const SHORTEST = 3;

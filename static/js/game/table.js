@@ -1,5 +1,5 @@
 /* Scrolls the table, and shows it larger. */
-import { $, all } from "../dom.js";
+import { $, all } from "../page/dom.js";
 import { board, rowsAt, state } from "./board.js";
 
 /* In px: a card narrower than this can neither be read nor tapped. */

@@ -1,5 +1,5 @@
 /* Leaves the page of a shared computer after 20 idle minutes, when the server ends the session. */
-import { $, on } from "../dom.js";
+import { $, on } from "./dom.js";
 import { setOpen, words } from "./parts.js";
 
 const away = $("away");

@@ -1,5 +1,5 @@
 /* Arrow keys go from card to card, ? opens the help. */
-import { $, all, on } from "../dom.js";
+import { $, all, on } from "./dom.js";
 
 const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1, Home: -999, End: 999 };
 const help = $("help");

@@ -1,7 +1,7 @@
 /* Shows that a tap is being sent, and sends a lost request again with the same key. An answer
    without the site's mark comes from a filter or a portal, and counts as lost. Where something
    strips the comments of each page, the mark of an answer is its header. */
-import { $, all, on } from "../dom.js";
+import { $, all, on } from "./dom.js";
 import { words } from "./parts.js";
 import { pause } from "./pause.js";
 

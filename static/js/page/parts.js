@@ -1,5 +1,5 @@
 /* What the parts of page.js share. */
-import { $ } from "../dom.js";
+import { $ } from "./dom.js";
 
 export const words = $("network").dataset;
 

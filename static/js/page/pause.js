@@ -1,7 +1,7 @@
 /* Covers the page while the teacher pauses all screens; the page stays as it is, unless the time of
    a question is running. When the teacher shows a hand, the page goes there, once for each hand,
    but not from a question. */
-import { $ } from "../dom.js";
+import { $ } from "./dom.js";
 import { setOpen, words } from "./parts.js";
 
 const cover = $("paused");

@@ -1,6 +1,6 @@
 /* Goes on when the class does. The page asks for ten minutes whether the class has gone on; then
    it stops, so that an abandoned page ends like any other. */
-import { $ } from "../dom.js";
+import { $ } from "./dom.js";
 
 const poll = $("poll");
 if (poll) {

@@ -1,6 +1,6 @@
 /* Reads texts aloud with a voice of this device in the page's language. Without such a voice the
    buttons stay hidden. */
-import { all, on } from "../dom.js";
+import { all, on } from "./dom.js";
 import { words } from "./parts.js";
 
 const SILENT = "[hidden], [aria-hidden=true], [data-read], svg:not([role]), dialog";
