@@ -104,8 +104,11 @@ def _game(page: ChildPage) -> PaperData:
         "groups": [(title, groups[title]) for title in (many, few) if title in groups],
         "lines": [
             *[about_figure] * bool(groups),
-            gettext("Other times tables: no row counted in the last %(weeks)d weeks.") % weeks,
             without_joker(),
+            gettext(
+                "Other times tables: in the last %(weeks)d weeks no row, or only rows with a joker."
+            )
+            % weeks,
             gettext("Finding rows is one thing, knowing facts by heart is another."),
         ],
     }

@@ -96,7 +96,7 @@ def test_the_page_of_papers_asks_for_a_language_and_offers_its_own_first(
 def test_what_was_found_long_ago_is_not_what_the_child_can_do(alice: User, dora: Child) -> None:
     for ago in (33, 31):
         rows(dora, 5, found=5, ago=ago)
-    others = "Other times tables: no row counted in the last 4 weeks. Rows laid with a joker"
+    others = "Other times tables: in the last 4 weeks no row, or only rows with a joker."
     text = words(report(alice, dora))
     assert others in text
     assert "5 times table" not in text
