@@ -6,7 +6,7 @@ average learners, and because children also know facts that they were never aske
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from math import floor, log
+from math import log
 from typing import Final, Literal
 
 from fsrs import Card, Rating, Scheduler, State
@@ -273,7 +273,6 @@ class FactReason:
     right: int  # on how many of them most answers were right without help
     good: int  # on how many of them most answers were also as fast as "secure" requires
     seconds: int  # the limit for `good`; 0 if time did not count on a good day
-    percent: int  # the chance of a right answer on the day after the last one, rounded down
 
 
 def reason_of(level: Level, lately: Sequence[AskedDay], count: int, chance: float) -> FactReason:
@@ -296,7 +295,7 @@ def reason_of(level: Level, lately: Sequence[AskedDay], count: int, chance: floa
     else:
         kind = "slow" if right >= GOOD_DAYS else "few days"
     seconds = SECURE_MS // 1000 if is_timed else 0
-    return FactReason(kind, len(lately), right, len(good_days), seconds, floor(100 * chance))
+    return FactReason(kind, len(lately), right, len(good_days), seconds)
 
 
 def recall_after(answers: Iterable[FactAnswer]) -> Recall:

@@ -190,7 +190,6 @@ def reason_of_fact(answers: Sequence[FactAnswer], today: int) -> str:
     now, ago = chance_of(SIX_BY_EIGHT, fact.memory, able, today), today - answers[-1].day
     is_fresh = now >= 0.93 and ago < 28
     assert (reason.days, reason.right, reason.good) == (days, right, secure)
-    assert reason.percent == int(100 * tomorrow)
     assert reason.seconds == 6 or not (reason.seconds or all(answer.is_timed for answer in answers))
     assert (level == "learning") == (reason.kind != "good")
     assert {
@@ -320,12 +319,12 @@ def test_the_reason_for_the_level_of_a_table_follows_from_its_chances() -> None:
 
 
 def test_a_reason_is_shown_with_its_figures() -> None:
-    slow = recall.FactReason("slow", days=3, right=2, good=1, seconds=6, percent=90)
+    slow = recall.FactReason("slow", days=3, right=2, good=1, seconds=6)
     assert re.findall(r"\d+", words.why_fact(slow)) == ["6", "2", "3", "6", "1"]
-    unlikely = recall.FactReason("unlikely", days=3, right=3, good=2, seconds=6, percent=95)
-    assert re.findall(r"\d+", words.why_fact(unlikely)) == ["3", "3", "95", "97"]
+    unlikely = recall.FactReason("unlikely", days=3, right=3, good=2, seconds=6)
+    assert re.findall(r"\d+", words.why_fact(unlikely)) == ["3", "3"]
     fewer = table_levels.TableReason("fewer", percent=41, bar=60, more=5)
-    assert re.findall(r"\d+", words.why_table(fewer)) == ["41", "60", "5"]
+    assert re.findall(r"\d+", words.why_table(fewer)) == ["5", "41", "60"]
 
 
 def test_level_line_and_list_on_the_page_of_a_fact_agree(school_class: SchoolClass) -> None:
