@@ -167,16 +167,14 @@ SELECT_NEW_ENTRIES: Final = {
         SELECT child.id AS child_id, seat.id, seat.number, game.id AS game_id,
             CASE WHEN game.id = child.at_table_id THEN 1 ELSE 0 END AS at_table,
             COALESCE(CAST({known} AS INTEGER), 0) AS last,
-            CASE WHEN last_act.number > mark.start_entry THEN last_act.number
-                ELSE COALESCE(mark.start_entry, 0) END AS counted_to
+            COALESCE((SELECT MAX(other.number) FROM {Entry._meta.db_table} other
+                WHERE other.game_id = game.id AND other.seat <> seat.number
+                    AND other.number BETWEEN mark.start_entry + 1 AND mark.upto_entry
+                    AND other.kind IN ('act', 'stand in')), mark.start_entry, 0) AS counted_to
         FROM {Child._meta.db_table} child
         JOIN {Seat._meta.db_table} seat ON seat.player = child.player
         JOIN {Game._meta.db_table} game ON game.id = seat.game_id
         LEFT JOIN {GameEvidence._meta.db_table} mark ON mark.game_id = game.id
-        LEFT JOIN {Entry._meta.db_table} last_act ON last_act.game_id = game.id
-            AND last_act.number = (SELECT MAX(other.number) FROM {Entry._meta.db_table} other
-                WHERE other.game_id = game.id AND other.number <= mark.upto_entry
-                    AND other.seat <> seat.number AND other.kind IN ('act', 'stand in'))
         WHERE child.school_class_id = %s AND child.removed_at IS NULL AND game.moved_at > %s
     ), counted AS MATERIALIZED (
         SELECT seated.*, (SELECT COUNT(*) FROM {Chance._meta.db_table} chance
