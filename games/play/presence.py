@@ -210,10 +210,10 @@ def postpone(players: Collection[UUID], delay: timedelta, until: datetime) -> No
     games = Game.objects.filter(pk__in=list(seats.values_list("game", flat=True)))
     seats = seats.filter(away_since=None, here_until__gt=now, game__awaited_seat__isnull=False)
     waiting = Game.objects.filter(pk__in=list(seats.values_list("game", flat=True)))
-    seats.update(here_until=until + PRESENT_FOR)
+    games.update(moved_at=F("moved_at") + delay)
     waiting.exclude(due_at=None).update(due_at=F("due_at") + delay)
     waiting.exclude(waits_since=None).update(waits_since=F("waits_since") + delay)
-    games.update(moved_at=F("moved_at") + delay)
+    seats.update(here_until=until + PRESENT_FOR)
 
 
 def announce_change(game: Game) -> None:
