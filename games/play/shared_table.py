@@ -2,7 +2,6 @@
 late. Each request for a table brings it up to date, and so does a periodic task (`games.tasks`)."""
 
 from dataclasses import replace
-from datetime import datetime
 from uuid import UUID, uuid4
 
 from django.db import transaction
@@ -160,11 +159,12 @@ def leave(game_id: UUID, *players: UUID, may_return: bool = False) -> None:
         stored = load(game_id, players[0])
         if not stored.has_several_players:
             return
-        changes: dict[str, datetime | None] = {"away_since": now, "here_until": now}
-        changes["answered_at"] = None
+        seats = Seat.objects.filter(game=game_id, player__in=players, away_since=None)
         if may_return and stored.view.may_act and stored.view.turn == stored.seat_number:
-            changes = {"here_until": now + presence.PRESENT_FOR - presence.STILL_AFTER}
-        if Seat.objects.filter(game=game_id, player__in=players, away_since=None).update(**changes):
+            changed = seats.update(here_until=now + presence.PRESENT_FOR - presence.STILL_AFTER)
+        else:
+            changed = seats.update(away_since=now, here_until=now, answered_at=None)
+        if changed:
             presence.announce_change(stored.game)
     catch_up(game_id)
 
