@@ -232,7 +232,8 @@ def _render_live(
 
 def _children(school_class: SchoolClass, *, with_names: bool) -> dict[str, Any]:
     # `presence.postpone` has moved the last moves to the end of a pause.
-    now = max(timezone.now(), school_class.paused_until or timezone.now())
+    now = timezone.now()
+    now = max(now, school_class.paused_until or now)
     tiles = live.with_waiting_games(
         school_class, live.child_tiles(school_class, now, with_names=with_names)
     )
