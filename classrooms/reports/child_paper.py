@@ -3,11 +3,13 @@ answers decide; each table has the figure of the map, and no verdict."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Final, Literal
 
+from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
 
-from classrooms.models import Child
+from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.child_page import ChildPage, child_page
 from classrooms.progress.facts import Answer, answers_to
@@ -26,12 +28,13 @@ from games.coach.statements.table_levels import RECENT_DAYS
 from games.coach.times_tables import Fact, fact_of
 from games.engine.cards import colour
 
-FactGroup = Literal["always", "again", "last", "few"]
+FactGroup = Literal["lately", "again", "last", "few", "ago"]
 FACT_GROUPS: Final[Mapping[FactGroup, str]] = {
-    "always": gettext_noop("Right every time"),
-    "again": gettext_noop("Right the last time, but not every time"),
+    "lately": gettext_noop("Right the last three times"),
+    "again": gettext_noop("Right the last time, but not the last three times"),
     "last": gettext_noop("Not right the last time"),
     "few": gettext_noop("Asked only once or twice, too early to say"),
+    "ago": gettext_noop("Not asked in the last four weeks"),
 }
 
 
@@ -60,18 +63,20 @@ def child_paper(child: Child) -> PaperData:
         return common | {"nothing": gettext("There is nothing to report on %(name)s yet.") % names}
     return common | {
         "game": _game(page),
-        "facts": _facts(answers),
+        "facts": _facts(child.school_class, answers),
         "note": gettext("Note from the teacher"),
     }
 
 
 def fact_group(answers: Sequence[Answer]) -> FactGroup:
     """The group of a fact with these `answers`, the newest first."""
+    if answers[0].answered_at < timezone.now() - timedelta(days=RECENT_DAYS):
+        return "ago"
     if len(answers) < FEWEST_FOR_A_LEVEL:
         return "few"
     if not _is_right(answers[0]):
         return "last"
-    return "always" if all(map(_is_right, answers)) else "again"
+    return "lately" if all(map(_is_right, answers[:FEWEST_FOR_A_LEVEL])) else "again"
 
 
 def _is_right(answer: Answer) -> bool:
@@ -101,10 +106,9 @@ def _game(page: ChildPage) -> PaperData:
             "nmbrs! is a card game of number rows: whoever lays 12, 16 and 20 practises the 4 "
             "times table."
         ),
+        "figure": " ".join([*[about_figure] * bool(groups), without_joker()]),
         "groups": [(title, groups[title]) for title in (many, few) if title in groups],
         "lines": [
-            *[about_figure] * bool(groups),
-            without_joker(),
             gettext(
                 "Other times tables: in the last %(weeks)d weeks no row, or only rows with a joker."
             )
@@ -114,22 +118,27 @@ def _game(page: ChildPage) -> PaperData:
     }
 
 
-def _facts(answers: Mapping[Fact, Sequence[Answer]]) -> PaperData:
+def _facts(school_class: SchoolClass, answers: Mapping[Fact, Sequence[Answer]]) -> PaperData:
     """The groups of facts, each with the lowest share first."""
     groups: dict[FactGroup, list[tuple[str, str]]] = {group: [] for group in FACT_GROUPS}
     shares = {fact: Share(sum(map(_is_right, of)), len(of)) for fact, of in answers.items()}
     for fact in sorted(shares, key=lambda fact: (shares[fact].found / shares[fact].total, fact)):
         figure = without_breaks(words.figure_of(shares[fact]))
         groups[fact_group(answers[fact])].append((words.fact_name(fact), figure))
-    about_figure = gettext(
-        "3 of 4: of all 4 answers so far 3 were right, without a hint, whether known by heart or "
-        "worked out."
-    )
+    about_figure = ""
+    if answers:
+        first_at = min(of[-1].answered_at for of in answers.values())
+        about_figure = gettext(
+            "3 of 4: of all 4 answers since %(day)s 3 were right, without a hint, whether known by "
+            "heart or worked out. %(turned)s counts as %(fact)s."
+        ) % {
+            "day": day_in_words(school_class.day_of(first_at)),
+            "turned": words.fact_name((5, 3)),
+            "fact": words.fact_name((3, 5)),
+        }
     return {
         "title": gettext("Multiplication facts"),
+        "figure": about_figure,
         "groups": [(gettext(FACT_GROUPS[group]), of) for group, of in groups.items() if of],
-        "lines": [
-            *[about_figure] * bool(answers),
-            gettext("Facts that are not on this sheet have not been asked yet."),
-        ],
+        "lines": [gettext("Facts that are not on this sheet have not been asked yet.")],
     }

@@ -215,10 +215,11 @@ def test_the_reason_for_the_level_of_a_fact_follows_from_its_answers() -> None:
     assert min(reasons.values()) >= HISTORIES // 500, reasons
 
 
-def as_stored(answers: Sequence[FactAnswer]) -> list[Answer]:
+def as_stored(answers: Sequence[FactAnswer], last_at: datetime) -> list[Answer]:
     """The answers as stored, the newest first."""
     return [
         Check(
+            answered_at=last_at,
             right=fact_answer.is_right,
             how=answer_kind(
                 is_right=fact_answer.is_right,
@@ -235,21 +236,25 @@ def test_the_group_of_a_fact_on_the_parents_sheet_follows_from_its_answers() -> 
     for seed in range(HISTORIES):
         random = Random(seed)
         history = random_answers(random)[: random.choice([1, 2, 4, 15])]
-        right, stored = [answer.is_right_alone for answer in history], as_stored(history)
+        right, ago = [answer.is_right_alone for answer in history], random.choice([0, 0, 20, 40])
+        last_at = timezone.now() - timedelta(days=ago)
+        stored = as_stored(history, last_at)
         if random.random() < 0.2:
             right.append(random.random() < 0.5)
-            stored.insert(0, CheckUpAnswer(right=right[-1]))
+            stored.insert(0, CheckUpAnswer(answered_at=last_at, right=right[-1]))
         group = fact_group(stored)
         assert {
-            "Right every time": all(right) and len(right) > 2,
-            "Right the last time, but not every time": right[-1] and len(right) > sum(right) > 0,
+            "Right the last three times": right[-3:] == [True] * 3,
+            "Right the last time, but not the last three times": right[-1] and not all(right[-3:]),
             "Not right the last time": not right[-1],
-            "Asked only once or twice, too early to say": 1 <= len(right) <= 2,
+            "Asked only once or twice, too early to say": len(right) <= 2,
+            "Not asked in the last four weeks": ago > 28,
         }[FACT_GROUPS[group]]
-        assert (group == "few") == (len(right) < 3)
-        level = recall_after(history).level(SIX_BY_EIGHT, history[-1].day)
+        assert (group == "ago") == (ago > 28)
+        assert group == "ago" or (group == "few") == (len(right) < 3)
+        level = recall_after(history).level(SIX_BY_EIGHT, history[-1].day + ago)
         is_known = level in ("secure", "fluent") and right[-1]
-        assert not is_known or group in ("always", "again")
+        assert not is_known or group in ("lately", "again")
         counts[group] += 1
     assert {*counts} == {*FACT_GROUPS}
     assert min(counts.values()) > HISTORIES / 20

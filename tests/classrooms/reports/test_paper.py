@@ -26,7 +26,7 @@ from classrooms.questions.models import Check
 from classrooms.reports.child_paper import child_paper
 from classrooms.reports.class_paper import class_paper
 from classrooms.reports.downloads import make_child_reports
-from classrooms.reports.paper_words import PaperData, short_day
+from classrooms.reports.paper_words import PaperData, day_in_words, short_day
 from games.coach.times_tables import fact_of
 from games.screen.words import product
 from tests.classrooms.people import client_of, text_on, url_of
@@ -114,7 +114,20 @@ def test_a_table_that_the_child_found_better_before_has_its_figure(
     for ago in (20, 18):
         rows(dora, 2, found=9, ago=ago)
     rows(dora, 2, found=0, missed=6, ago=1)
-    assert "weeks: 2 times table (18 of 24) 3 of 4:" in words(report(alice, dora))
+    assert "weeks: 2 times table (18 of 24) Other times tables:" in words(report(alice, dora))
+
+
+def test_figures_are_explained_before_the_first(alice: User, dora: Child) -> None:
+    rows(dora, 4, found=5, missed=3)
+    for ago in (20, 1):
+        answer(dora, 5, 3, at=timezone.now() - timedelta(days=ago))
+    look_for_dirty()
+    text = words(report(alice, dora))
+    game, _, facts = text.partition("Multiplication facts")
+    assert "Rows laid with a joker are not counted. Rows found without help in" in game
+    since = day_in_words(dora.school_class.today() - timedelta(days=20))
+    assert facts.startswith(f" 3 of 4: of all 4 answers since {since} 3 were right")
+    assert f"{product(5, 3)} counts as {product(3, 5)}. {FEW}: {product(3, 5)} (2 of 2)" in facts
 
 
 def test_rows_found_with_help_are_not_found_without(alice: User, dora: Child) -> None:
@@ -132,15 +145,17 @@ def test_the_report_names_every_fact_with_what_its_answers_prove(alice: User, do
     answer(dora, 2, 2, right=False)
     for right in (False, True, True):
         answer(dora, 7, 8, right=right)
+    for ago in (40, 35, 30):
+        answer(dora, 2, 4, at=timezone.now() - timedelta(days=ago))
     look_for_dirty()
     text = words(report(alice, dora))
     always = ", ".join(f"{product(min(5, by), max(5, by))} (3 of 3)" for by in range(2, 10))
     assert (
-        f"Right every time: {always} "
-        f"Right the last time, but not every time: {product(7, 8)} (2 of 3) "
+        f"Right the last three times: {always} "
+        f"Right the last time, but not the last three times: {product(7, 8)} (2 of 3) "
         f"Not right the last time: {product(5, 10)} (0 of 3) "
         f"{FEW}: {product(2, 2)} (0 of 1), {product(2, 3)} (1 of 1), "
-        f"{product(3, 3)} (1 of 1) 3 of 4:"
+        f"{product(3, 3)} (1 of 1) Not asked in the last four weeks: {product(2, 4)} (3 of 3) "
     ) in text
     assert "Facts that are not on this sheet have not been asked yet." in text
 
@@ -208,11 +223,13 @@ def check_tables(child: Child, paper: PaperData) -> Iterator[str]:
 def check_facts(child: Child, paper: PaperData) -> Iterator[str]:
     """Check what a sheet says of facts against the answers. Returns the groups."""
     right: dict[str, list[bool]] = defaultdict(list)
+    last_at = {}
     for check in Check.objects.filter(child=child).order_by("answered_at", "pk"):
         assert check.first is not None
         assert check.second is not None
         name = wording.fact_name(fact_of(check.first, check.second))
         right[name].append(check.right and check.how != "hinted")
+        last_at[name] = check.answered_at
     named = [name for _, facts in paper["facts"]["groups"] for name, _ in facts]
     assert sorted(named) == sorted(right)
     for group, facts in paper["facts"]["groups"]:
@@ -221,9 +238,12 @@ def check_facts(child: Child, paper: PaperData) -> Iterator[str]:
         assert shares == sorted(shares)
         for name, figure in facts:
             assert figure.split() == [str(sum(right[name])), "of", str(len(right[name]))]
+            if last_at[name] < timezone.now() - timedelta(weeks=4):
+                assert group == "Not asked in the last four weeks"
+                continue
             assert (len(right[name]) < 3) == (group == FEW)
             assert right[name][-1] or group in ("Not right the last time", FEW)
-            assert all(right[name]) == (group == "Right every time") or group == FEW
+            assert all(right[name][-3:]) == (group == "Right the last three times") or group == FEW
 
 
 def test_each_sentence_of_a_sheet_follows_from_the_evidence() -> None:
@@ -238,7 +258,7 @@ def test_each_sentence_of_a_sheet_follows_from_the_evidence() -> None:
         if not paper["nothing"]:
             sentences.update(check_tables(child, paper["game"]))
             sentences.update(check_facts(child, paper))
-    assert len(sentences) == 6, sentences
+    assert len(sentences) == 7, sentences
 
 
 def test_a_fact_is_in_the_group_that_its_own_answers_give(alice: User, dora: Child) -> None:
@@ -250,12 +270,12 @@ def test_a_fact_is_in_the_group_that_its_own_answers_give(alice: User, dora: Chi
             answer(dora, *fact, right=bool(each))
     lowest_first = f"{product(3, 10)} (1 of 3), {product(3, 8)} (2 of 3)"
     text = words(report(alice, dora))
-    assert f"Right the last time, but not every time: {lowest_first}" in text
+    assert f"Right the last time, but not the last three times: {lowest_first}" in text
     assert f"{FEW}: {product(3, 9)} (1 of 1)" in text
     answer(dora, 3, 8, right=False)
     text = words(report(alice, dora))
     assert f"Not right the last time: {product(3, 8)} (2 of 4)" in text
-    assert f"but not every time: {product(3, 10)} (1 of 3)" in text
+    assert f"but not the last three times: {product(3, 10)} (1 of 3)" in text
 
 
 def test_a_sheet_with_all_facts_has_one_page(alice: User, dora: Child) -> None:
