@@ -73,11 +73,12 @@ def test_another_error_is_not_retried(monkeypatch: pytest.MonkeyPatch) -> None:
         upgraded()
 
 
-def test_a_database_older_than_the_squashed_migrations_is_refused() -> None:
+@pytest.mark.parametrize("name", ["0040_reader_words", "0053_plan_taken_back"])
+def test_a_database_with_part_of_a_squashed_migration_is_refused(name: str) -> None:
     migrations = MigrationRecorder(connection)
-    migrations.record_unapplied("classrooms", "0040_reader_words")
+    migrations.record_unapplied("classrooms", name)
     try:
-        with pytest.raises(CommandError, match="older than 80d270dd"):
+        with pytest.raises(CommandError, match="too old"):
             upgraded()
     finally:
-        migrations.record_applied("classrooms", "0040_reader_words")
+        migrations.record_applied("classrooms", name)

@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('classrooms', '0047_learning_platforms'),
+        ('classrooms', '0046_squashed_0057_more_booleans_as_questions'),
     ]
 
     operations = [

@@ -28,7 +28,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         loader = MigrationLoader(connection)
         if loader.replacements.keys() - loader.graph.nodes.keys():
-            raise CommandError("The database is older than 80d270dd: see docs/upgrading.md.")
+            raise CommandError("The database is too old: see docs/upgrading.md.")
         for _ in range(TRIES):
             with _collect_lock_errors() as errors:
                 call_command("migrate", interactive=False, verbosity=options["verbosity"])
