@@ -14,7 +14,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
-from classrooms.child_names import plain_name, same
+from classrooms.child_names import name_key, plain_name
 from classrooms.credentials import device_hash, read_code, token_hash
 from classrooms.models import (
     Assignment,
@@ -358,7 +358,7 @@ def child_by_name(code: str, name: str, device: str) -> Child | None:
     archived, or closed to a child who has not used this device."""
     plain = plain_name(name)
     candidates = [child for child in _children_on(device, code) if plain_name(child.name) == plain]
-    exact = [child for child in candidates if same(child.name) == same(name)]
+    exact = [child for child in candidates if name_key(child.name) == name_key(name)]
     matches = exact or candidates
     return matches[0] if len(matches) == 1 else None
 

@@ -91,8 +91,8 @@ def tidy(name: str) -> str:
     return cut
 
 
-def same(name: str) -> str:
-    """The tidied name without capitals. It is the same for two spellings of a name."""
+def name_key(name: str) -> str:
+    """The key by which two spellings of a name are compared: tidied, without capitals."""
     return tidy(name).casefold()
 
 
@@ -109,37 +109,37 @@ def read_names(text: str, taken_names: Iterable[str] = ()) -> Names:
 def check_names(lines: Iterable[tuple[int, str]], taken_names: Iterable[str] = ()) -> Names:
     """Read the names in these numbered lines. `taken_names` are those of the class."""
     lines = list(lines)
-    in_class = {same(name) for name in taken_names}
-    used = in_class | {same(raw) for _number, raw in lines}
+    in_class = {name_key(name) for name in taken_names}
+    used = in_class | {name_key(raw) for _number, raw in lines}
     places: dict[str, int] = {}
     names: list[str] = []
     wrong: list[WrongLine] = []
     for number, raw in lines:
         name = tidy(raw)
         problem = check_name(name, number)
-        if problem is None and same(name) in in_class:
+        if problem is None and name_key(name) in in_class:
             problem = WrongLine(number, name, "in class", free_name=with_letter(name, used))
-        if problem is None and same(name) in places:
-            line = str(places[same(name)])
+        if problem is None and name_key(name) in places:
+            line = str(places[name_key(name)])
             problem = WrongLine(number, name, "on line", line, with_letter(name, used))
         if problem:
             wrong.append(problem)
-            used.add(same(problem.free_name))
+            used.add(name_key(problem.free_name))
         else:
-            places[same(name)] = number
+            places[name_key(name)] = number
             names.append(name)
     return Names(tuple(names), tuple(wrong))
 
 
 def with_letter(name: str, taken_names: Collection[str]) -> str:
     """The name and a letter, from B on, that makes it differ from `taken_names`, which are in the
-    form of `same`.
+    form of `name_key`.
 
     >>> with_letter("Sam", {"sam", "sam b"})
     'Sam C'
     """
     names = (f"{name} {letter}" for letter in ascii_uppercase[1:])
-    free_names = (free_name for free_name in names if same(free_name) not in taken_names)
+    free_names = (free_name for free_name in names if name_key(free_name) not in taken_names)
     return next(free_names, f"{name} {len(taken_names)}")
 
 

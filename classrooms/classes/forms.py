@@ -16,7 +16,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from classrooms.child_names import same
+from classrooms.child_names import name_key
 from classrooms.classes.services import YearStep
 from classrooms.models import Invitation, SchoolClass, Teaching
 
@@ -378,10 +378,12 @@ class YearForm:
         for line in self.lines:
             if line.what != GO_ON or line.problem:
                 continue
-            before = same(line.school_class.name)
+            before = name_key(line.school_class.name)
             for other_line in self.lines:
                 step = other_line.step
-                is_other = other_line is not line and same(other_line.school_class.name) != before
-                if is_other and not step.is_archived and same(step.name) == same(line.name):
+                is_other = (
+                    other_line is not line and name_key(other_line.school_class.name) != before
+                )
+                if is_other and not step.is_archived and name_key(step.name) == name_key(line.name):
                     text = gettext("There would be two classes called %(name)s.")
                     line.problem = text % {"name": step.name}

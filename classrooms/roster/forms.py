@@ -123,8 +123,8 @@ class RenameForm(forms.Form):
         name = child_names.tidy(self.cleaned_data["name"])
         wrong = child_names.check_name(name)
         classmates = self.child.school_class.children.exclude(pk=self.child.pk)
-        names = {child_names.same(other) for other in classmates.values_list("name", flat=True)}
-        if wrong is None and child_names.same(name) in names:
+        names = {child_names.name_key(other) for other in classmates.values_list("name", flat=True)}
+        if wrong is None and child_names.name_key(name) in names:
             free_name = child_names.with_letter(name, names)
             wrong = child_names.WrongLine(1, name, "in class", free_name=free_name)
         if wrong:

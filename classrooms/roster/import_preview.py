@@ -14,7 +14,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from classrooms import bounds
-from classrooms.child_names import same
+from classrooms.child_names import name_key
 from classrooms.models import SchoolClass, User
 from classrooms.roster.forms import LanguageForm, wrong_name
 from classrooms.roster.import_services import ClassUpdate, OwnClass, classes_called, own_classes
@@ -261,11 +261,11 @@ class ListChanges:
     def options(self) -> list[tuple[str, str]]:
         """The keys and labels of the teacher's classes. Classes of the same name also show their
         codes."""
-        count = Counter(same(c.school_class.name) for c in self.own)
+        count = Counter(name_key(c.school_class.name) for c in self.own)
         options = []
         for c in self.own:
             name = c.school_class.name
-            label = f"{name} ({c.school_class.spaced_code})" if count[same(name)] > 1 else name
+            label = f"{name} ({c.school_class.spaced_code})" if count[name_key(name)] > 1 else name
             options.append((c.key, label))
         return options
 
@@ -299,7 +299,7 @@ class ListChanges:
         if target is not None:
             return target if target in (NEW, LEFT_OUT, *(c.key for c in self.own)) else ""
         match = classes_called(name, self.own)
-        if not name or (homes and same(name) not in homes and not match):
+        if not name or (homes and name_key(name) not in homes and not match):
             return LEFT_OUT
         if not match:
             return NEW

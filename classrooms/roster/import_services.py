@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from classrooms.access import classes_of, classes_to_move_to
-from classrooms.child_names import same
+from classrooms.child_names import name_key
 from classrooms.classes.services import create_classes
 from classrooms.locks import ActRefused, Changed, lock
 from classrooms.models import Child, KnownDevice, SchoolClass, Teaching, User
@@ -81,7 +81,7 @@ def own_classes(user: User) -> list[OwnClass]:
 
 def classes_called(name: str, classes: Iterable[OwnClass]) -> list[OwnClass]:
     """The classes of this name that the teacher owns, or, if there are none, co-teaches."""
-    matches = [c for c in classes if same(c.school_class.name) == same(name)]
+    matches = [c for c in classes if name_key(c.school_class.name) == name_key(name)]
     return [c for c in matches if c.is_owner] or matches
 
 

@@ -14,7 +14,7 @@ from classrooms.assignments.audience import put_back_on_assignments, take_off_as
 from classrooms.assignments.tables import get_up_for_leaving_class
 from classrooms.audit import What, audit_children
 from classrooms.bounds import ensure_room_for_children
-from classrooms.child_names import same
+from classrooms.child_names import name_key
 from classrooms.locks import Changed, ensure_in_class, lock
 from classrooms.models import Assignment, AuditEntry, Child, Group, SchoolClass, User
 from classrooms.models.name_order import name_order
@@ -33,9 +33,9 @@ class ClassMove(NamedTuple):
 
 def split_by_name(children: Sequence[Child], to: SchoolClass) -> tuple[list[Child], list[Child]]:
     """The children who can move to the class, and those whose names are taken there."""
-    names = {same(name) for name in to.children.values_list("name", flat=True)}
-    movable = [child for child in children if same(child.name) not in names]
-    return movable, [child for child in children if same(child.name) in names]
+    names = {name_key(name) for name in to.children.values_list("name", flat=True)}
+    movable = [child for child in children if name_key(child.name) not in names]
+    return movable, [child for child in children if name_key(child.name) in names]
 
 
 def move(children: Sequence[Child], to: SchoolClass, by: User | None) -> ClassMove:

@@ -16,7 +16,7 @@ from classrooms.bounds import (
     ensure_room_for_group,
     ensure_room_for_members,
 )
-from classrooms.child_names import same
+from classrooms.child_names import name_key
 from classrooms.locks import ActRefused, Changed, ensure_in_class, lock
 from classrooms.models import Child, Group, Merge, SchoolClass, User
 from classrooms.privacy import erasure
@@ -56,7 +56,7 @@ def rename(child: Child, name: str, by: User | None) -> str:
         ensure_in_class(school_class, child)
         if (former := child.name) == name:
             return former
-        if same(name) != same(child.name) and has_child_called(name, school_class):
+        if name_key(name) != name_key(child.name) and has_child_called(name, school_class):
             raise Changed
         child.name = name
         child.save(update_fields=("name",))
@@ -138,7 +138,7 @@ def removed_children(school_class: SchoolClass) -> list[Child]:
 
 def has_child_called(name: str, school_class: SchoolClass) -> bool:
     names = school_class.children.values_list("name", flat=True)
-    return same(name) in {same(present) for present in names}
+    return name_key(name) in {name_key(present) for present in names}
 
 
 def save_group(group: Group, children: Iterable[Child]) -> Group:

@@ -14,7 +14,7 @@ from django.db.models import Prefetch, QuerySet
 from django.utils.translation import gettext as _
 
 from classrooms.access import classes_in
-from classrooms.child_names import plain_name, same, tidy
+from classrooms.child_names import name_key, plain_name, tidy
 from classrooms.models import Child, RosterSource, SchoolClass, SourceClass, SourcePupil
 from classrooms.roster.forms import wrong_name
 from classrooms.roster.importing.changes import (
@@ -186,21 +186,21 @@ def _compare_name(
     pupil = Pupil(0, row.name, row.family)
     before = Pupil(0, row.known_name, row.family)
     known_child = KnownChild(str(child.pk), child.name, "", "")
-    if same(listed_spelling(before, known_child)) == same(child.name) and row.known_name:
+    if name_key(listed_spelling(before, known_child)) == name_key(child.name) and row.known_name:
         letters = tidy(child.name)[len(tidy(row.known_name)) :]
         name = tidy(f"{row.name}{letters}")
     else:
         name = listed_spelling(pupil, known_child)
-    names = {same(classmate.name) for classmate in classmates if classmate.pk != child.pk}
+    names = {name_key(classmate.name) for classmate in classmates if classmate.pk != child.pk}
     if name == child.name:
         changes.seen_pupils.append(row)
-    elif plain_name(name) == plain_name(child.name) and same(name) not in names:
+    elif plain_name(name) == plain_name(child.name) and name_key(name) not in names:
         changes.renamed.append((row, child, name))
     else:
         text = _("The source now says %(name)s for %(child)s.")
         rename = (NOW_CALLED, _("%(name)s, now called %(new)s") % {"name": child.name, "new": name})
         stays = (OUT, _("%(name)s, as before") % {"name": child.name})
-        is_free = same(name) not in names
+        is_free = name_key(name) not in names
         options = [*([rename] if is_free else []), stays, _later_option()]
         sentence = text % {"name": row.name, "child": child.name}
         answer = NOW_CALLED if is_free else LATER

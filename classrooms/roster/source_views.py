@@ -22,7 +22,7 @@ from classrooms import outgoing
 from classrooms.access import AdultRequest, class_for, classes_in, school_for
 from classrooms.accounts.services import needs_proof, needs_proof_first
 from classrooms.audit import Page, log_view
-from classrooms.child_names import same
+from classrooms.child_names import name_key
 from classrooms.locks import ActRefused
 from classrooms.models import Connection, RosterSource, School, SchoolClass, SourceClass
 from classrooms.models.name_order import class_order
@@ -164,7 +164,7 @@ def _lines(
     """The classes of the source, each with the key of the class chosen for it and a remark. Until
     one of them is linked, the class of the same name is chosen."""
     source_classes = list(source.classes.all())
-    same_name = {same(school_class.name): school_class.pk for school_class in reversed(classes)}
+    same_name = {name_key(school_class.name): school_class.pk for school_class in reversed(classes)}
     if any(source_class.school_class_id for source_class in source_classes):
         same_name = {}
     lines = []
@@ -177,7 +177,9 @@ def _lines(
         elif count := question_counts.get(source_class.pk, 0):
             text = ngettext("%(n)d change waits.", "%(n)d changes wait.", count)
             note = text % {"n": count}
-        linked_key = source_class.school_class_id or same_name.pop(same(source_class.title), None)
+        linked_key = source_class.school_class_id or same_name.pop(
+            name_key(source_class.title), None
+        )
         lines.append((source_class, linked_key, note))
     return lines
 

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 
 from classrooms.access import classes_in, classes_of, classes_to_move_to
 from classrooms.audit import What, audit
-from classrooms.child_names import same
+from classrooms.child_names import name_key
 from classrooms.credentials import decrypt, encrypt
 from classrooms.locks import ActRefused, Changed, lock
 from classrooms.models import (
@@ -382,7 +382,7 @@ def _apply_answer(
     if value == LATER:
         return
     if value == NEW:
-        if same(question.name) in map(same, new_pupils):
+        if name_key(question.name) in map(name_key, new_pupils):
             raise Changed
         new_pupils[question.name] = row
     elif value == GONE and child:

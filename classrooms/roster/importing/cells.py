@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final
 
-from classrooms.child_names import check_name, plain_name, same, tidy
+from classrooms.child_names import check_name, name_key, plain_name, tidy
 
 TABLES: Final = tomllib.loads(Path(__file__).with_name("headings.toml").read_text("utf-8"))
 _MEANINGS: Final[dict[str, tuple[int, str]]] = {}
@@ -19,7 +19,7 @@ for _role, _table in TABLES["columns"].items():
     for _words in _table.values():
         for _place, _word in enumerate(_words):
             _MEANINGS.setdefault(plain_name(_word), (_place, _role))
-            _SPELLINGS.add(same(_word))
+            _SPELLINGS.add(name_key(_word))
 WORDS: Final = {
     kind: frozenset(plain_name(word) or word for word in words)
     for kind, words in TABLES["words"].items()
@@ -40,7 +40,7 @@ def meaning(cell: str) -> tuple[int, str]:
     >>> [meaning(cell)[1] for cell in ("Pupil's surname", "Mother's surname", "Mentor group")]
     ['family', 'other', 'group']
     """
-    if is_name_too(cell) and same(cell) not in _SPELLINGS and not cell.isupper():
+    if is_name_too(cell) and name_key(cell) not in _SPELLINGS and not cell.isupper():
         return 0, ""
     alone = _BRACKETS.sub("", cell)
     for part in (cell, alone, *re.split(r"[/|\n]", cell)):

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import islice, takewhile
 from typing import Final, Literal
 
-from classrooms.child_names import LONGEST_NAME, WrongLine, check_names, plain_name, same, tidy
+from classrooms.child_names import LONGEST_NAME, WrongLine, check_names, name_key, plain_name, tidy
 from classrooms.roster.importing.pupils import Pupil
 
 NEW: Final = "new"
@@ -67,7 +67,9 @@ class PupilLine:
     def choices(self) -> list[tuple[KnownChild, str]]:
         """The children who may be the pupil, each with the name on the list if it differs."""
         names = [(child, listed_spelling(self.pupil, child)) for child in self.could_be]
-        return [(child, "" if same(name) == same(child.name) else name) for child, name in names]
+        return [
+            (child, "" if name_key(name) == name_key(child.name) else name) for child, name in names
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +153,7 @@ def change_of(
             line = replace(line, kind="there", name=names[child.key])
         else:
             name = child.name
-            if same(name) in map(same, taken):
+            if name_key(name) in map(name_key, taken):
                 name = _names_for(pupils, [place], taken)[place]
             taken.append(name)
             line = replace(line, kind="moved", name=name)
@@ -167,7 +169,9 @@ def _candidates(pupils: Sequence[Pupil], now: ClassNow) -> _Candidates:
     sure, maybe = match(dict(enumerate(pupils)), now.present)
     unmatched = {p: pupils[p] for p in range(len(pupils)) if p not in sure and p not in maybe}
     arrivals, perhaps = match(unmatched, now.elsewhere, allows_near=False)
-    certain = {p: c for p, c in sure.items() if same(listed_spelling(pupils[p], c)) == same(c.name)}
+    certain = {
+        p: c for p, c in sure.items() if name_key(listed_spelling(pupils[p], c)) == name_key(c.name)
+    }
     could_be: dict[int, list[KnownChild]] = {p: [c] for p, c in sure.items() if p not in certain}
     could_be |= maybe | {p: [c] for p, c in arrivals.items()}
     could_be |= {p: possible[:_MOST_CHOICES] for p, possible in perhaps.items()}
@@ -218,10 +222,10 @@ def _names_for(
     D., even if only one of them is new. If letters cannot tell names apart, they do not change."""
     alike: dict[str, list[int]] = defaultdict(list)
     for place, pupil in enumerate(pupils):
-        alike[same(pupil.name)].append(place)
+        alike[name_key(pupil.name)].append(place)
     names = {place: pupils[place].name for place in new_places}
-    in_use = {same(name) for name in taken_names}
-    used = in_use | set(map(same, names.values()))
+    in_use = {name_key(name) for name in taken_names}
+    used = in_use | set(map(name_key, names.values()))
     for first, places in alike.items():
         if first and (len(places) > 1 or first in in_use) and not names.keys().isdisjoint(places):
             lettered = letters_for({place: pupils[place] for place in places}, names.keys(), used)
@@ -234,7 +238,7 @@ def letters_for(
 ) -> dict[int, str]:
     """The names of pupils with the same first name, with just enough letters of the family name to
     tell them apart; empty if that is impossible. `taken_names` has the names that no new pupil can
-    have, in the form of `same`."""
+    have, in the form of `name_key`."""
     families = {place: without_particle(pupil.family) for place, pupil in twins.items()}
     for letters in range(1, min(max(map(len, families.values())), LONGEST_NAME) + 1):
         names = {
@@ -242,8 +246,8 @@ def letters_for(
             + ("." if letters < len(family) else "")
             for place, family in families.items()
         }
-        count = Counter(map(same, names.values()))
-        keys = {place: same(names[place]) for place in names if place in new_places}
+        count = Counter(map(name_key, names.values()))
+        keys = {place: name_key(names[place]) for place in names if place in new_places}
         if all(
             families[p] and count[key] == 1 and key not in taken_names for p, key in keys.items()
         ):
@@ -311,7 +315,7 @@ def _fitting_pairs(
     families: dict[int, set[str]] = {}
     for place, pupil in pupils.items():
         places[plain_name(pupil.name)].append(place)
-        families[place] = {same(pupil.family), same(without_particle(pupil.family))} - {""}
+        families[place] = {name_key(pupil.family), name_key(without_particle(pupil.family))} - {""}
         words = pupil.name.split()
         for n in range(1, len(words)) if with_near or not pupil.family else ():
             places_by[plain_name(" ".join(words[:n]))].append(place)
@@ -320,18 +324,19 @@ def _fitting_pairs(
             for place in places.get(plain, ()):
                 letters = _family_letters(family, families[place])
                 if letters is not None:
-                    yield place, child, (letters, first == same(pupils[place].name))
+                    yield place, child, (letters, first == name_key(pupils[place].name))
         for place in places_by.get(plain_name(child.name), ()):
             yield place, child, (_UNCERTAIN, False)
 
 
 @lru_cache(maxsize=20_000)
 def _split_points(name: str) -> tuple[tuple[str, str, str], ...]:
-    """Split a name after each of its words: `plain_name` and `same` of the first part, and `same`
-    of the rest. Cached, because each class of a list is compared with all children of a teacher."""
+    """Split a name after each of its words: `plain_name` and `name_key` of the first part, and the
+    `name_key` of the rest. Cached, because each class of a list is compared with all children of
+    a teacher."""
     words = tidy(name).split()
     firsts = [(" ".join(words[:n]), " ".join(words[n:])) for n in range(1, len(words) + 1)]
-    return tuple((plain_name(first), same(first), same(family)) for first, family in firsts)
+    return tuple((plain_name(first), name_key(first), name_key(family)) for first, family in firsts)
 
 
 def _family_letters(rest: str, families: Collection[str]) -> int | None:

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
-from classrooms.child_names import plain_name, same, tidy
+from classrooms.child_names import name_key, plain_name, tidy
 from classrooms.roster.importing import cells
 from classrooms.roster.importing.columns import Columns, columns_of
 from classrooms.roster.importing.encodings import UnreadableFile
@@ -157,7 +157,7 @@ class NameSheet:
     def _by_group(self) -> dict[str, list[Pupil]]:
         groups: dict[str, list[Pupil]] = {}
         for pupil in self.pupils:
-            groups.setdefault(same(pupil.group), []).append(pupil)
+            groups.setdefault(name_key(pupil.group), []).append(pupil)
         return groups
 
     def groups(self) -> list[tuple[str, int]]:
@@ -169,14 +169,14 @@ class NameSheet:
 
     @property
     def homes(self) -> set[str]:
-        """The names of the home groups, in the form of `same`; empty if the list does not mark
+        """The names of the home groups, in the form of `name_key`; empty if the list does not mark
         them."""
         home, group = self.columns.home, self.columns.group
-        return {same(row.cell(group)) for row in self.grid.rows if row.cell(home)}
+        return {name_key(row.cell(group)) for row in self.grid.rows if row.cell(home)}
 
     def pupils_in(self, group: str | None) -> list[Pupil]:
         """The pupils of a class, or all pupils if it is None."""
-        return self.pupils if group is None else self._by_group[same(group)]
+        return self.pupils if group is None else self._by_group[name_key(group)]
 
     def in_encoding(self, encoding: str) -> "NameSheet":
         """The sheet in another of its likely encodings."""
