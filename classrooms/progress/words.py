@@ -26,7 +26,7 @@ from games.coach.mastery import FEWEST_FOR_A_LEVEL, SECURE_MS, Level
 from games.coach.questions.recall import FactReason
 from games.coach.statements.contrasts import Share
 from games.coach.statements.odd_play import Oddity
-from games.coach.statements.table_levels import FEW_CHANCES, TableReason
+from games.coach.statements.table_levels import TableReason
 from games.coach.statements.table_levels import RECENT_DAYS as LATELY_DAYS
 from games.coach.times_tables import Fact
 from games.screen.words import product, unbroken
@@ -308,26 +308,13 @@ def no_need(low: Sequence[TableCell]) -> str:
     have low figures."""
     if not low:
         return gettext("Nothing stands out in the times tables and facts so far.")
-    if _have_few(low):
-        return gettext(
-            "No times table certainly needs practice yet. The low figures are of few rows and may "
-            "be chance."
-        )
     return gettext("No times table certainly needs practice yet. Low figures may be chance.")
 
 
 def other_low_figures(low: Sequence[TableCell]) -> str:
     """The note, beside what needs practice, that other low figures may be chance; empty if there
     are none."""
-    if not low:
-        return ""
-    if _have_few(low):
-        return gettext("Other low figures are of few rows and may be chance.")
-    return gettext("Other low figures may be chance.")
-
-
-def _have_few(low: Iterable[TableCell]) -> bool:
-    return all(cell.rows.chances < FEW_CHANCES for cell in low)
+    return gettext("Other low figures may be chance.") if low else ""
 
 
 def signs() -> list[tuple[str, str]]:
@@ -350,9 +337,8 @@ def about_signs() -> str:
 def about_facts() -> str:
     """What the figures of the map of facts mean."""
     return gettext(
-        "2 of 6: two of the six children who answered three times or more know it by heart "
-        "(darker: a larger share; only a rim: fewer than three children). ?: not certain of any "
-        "child. –: no child answered three times. Empty: not asked yet."
+        "2 of 6: two of the six children who answered three times or more know it by heart. "
+        "?: not certain of any child. –: no child answered three times."
     )
 
 

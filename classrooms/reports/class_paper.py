@@ -40,10 +40,7 @@ def class_paper(school_class: SchoolClass, period: str) -> PaperData:
         "assignments": _assignments(page),
     }
     if not page.report.has_been_played:
-        nothing = gettext(
-            "Nothing has been counted yet. As soon as a child finishes a round, the rows will "
-            "be counted here."
-        )
+        nothing = gettext("The rows are counted here once a child has finished a round.")
         if not page.children:
             nothing = gettext("There are no children in this class yet.")
         return common | {"nothing": nothing}

@@ -475,7 +475,7 @@ def test_a_class_without_children_or_play_has_a_page(
 ) -> None:
     assert "There are no children" in words(class_report(alice, school_class))
     ChildFactory.create(school_class=school_class)
-    assert "Nothing has been counted yet" in words(class_report(alice, school_class))
+    assert "once a child has finished a round" in words(class_report(alice, school_class))
 
 
 def test_names_of_all_scripts_can_be_printed_in_a_table(
