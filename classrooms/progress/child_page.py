@@ -79,10 +79,6 @@ class ChildPage:
         return words.other_meaning() if is_shown else ""
 
     @property
-    def tables_to_refresh(self) -> list[TableCell]:
-        return [cell for cell in self.tables if cell.needs_refreshing]
-
-    @property
     def no_need(self) -> str:
         """The note for a child who needs nothing in particular although a figure looks low."""
         low = [cell for cell in self.tables if cell.is_low]
