@@ -18,7 +18,7 @@ from classrooms.bounds import LimitReached
 from classrooms.locks import Changed, lock
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.class_figures import figures_of
-from classrooms.progress.findings import Findings, Need, SuggestedStep, usual_findings
+from classrooms.progress.findings import Findings, SuggestedStep, usual_findings
 from classrooms.progress.given_steps import CoveredSteps, GivenStep, NextStep, recent_steps
 from classrooms.ui.sortable_table import MOST_ROWS
 from games.coach.times_tables import TABLES_TO_10
@@ -55,12 +55,7 @@ class StepLine:
             return gettext("has not begun a game yet")
         if not self.first:
             return gettext("Nothing to practise stands out.")
-        later = [
-            gettext("after that: %(what)s, %(why)s") % {"what": one.step.title, "why": one.reason}
-            for one in self.suggestions[1:]
-            if one.need != Need.IN_ORDER
-        ]
-        return " · ".join([self.first.reason, *later[:1]])
+        return self.first.reason
 
     @property
     def others(self) -> list[NextStep]:
