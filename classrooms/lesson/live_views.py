@@ -22,7 +22,7 @@ from classrooms.assignments import table_care
 from classrooms.assignments.presets import title_of
 from classrooms.assignments.table_offers import expected_at, present
 from classrooms.audit import Page, log_view
-from classrooms.lesson import hands, live, live_sql, live_tables, pause
+from classrooms.lesson import hands, live, live_tables, pause
 from classrooms.lesson.big_screen import is_big, join_context
 from classrooms.lesson.live import PollTag
 from classrooms.models import GameTable, KeptAct, SchoolClass
@@ -215,9 +215,6 @@ def _render_live(
         "hides_names": not with_names,
         "query": request.GET.urlencode(),
         "tag": str(tag),
-        "pause_minutes": int(live_sql.PAUSES[0].total_seconds() // 60),
-        "refused": live.STUCK_AFTER_REFUSALS,
-        "hints": live.STUCK_AFTER_HINTS,
     }
     if big:
         context |= {"goal": goal_of(school_class), **join_context(request, school_class)}
