@@ -239,7 +239,7 @@ def test_chance_beside_an_interval_above_0_is_explained(
     take(grown, last, wrong=7)
     text = text_on(alices_client.get(page))
     assert "+8 (+1 to +13) <span" in text
-    assert "“May be chance” can appear next to a range above 0" in text
+    assert "“May be chance” can stand beside a range above 0" in text
 
 
 def test_a_child_who_did_only_the_first_check_up_hides_nobodys_growth(
@@ -266,7 +266,7 @@ def test_other_tables_or_other_conditions_are_not_compared(
     heading = "· 25 questions on the 6 and 7 times tables · 6 seconds per question</span></h2>"
     assert text.count(heading) == 1
     assert text.count(heading.replace("6 seconds per question", "untimed")) == 1
-    assert text.count("are not compared, nor are those with and without a time limit") == 1
+    assert text.count("Only check-ups with the same tables and time are compared.") == 1
     assert "Growth, first" not in text
 
 
