@@ -54,19 +54,15 @@ def effect_on_players(assignment: Assignment) -> str:
     players = Child.objects.filter(attempts__assignment=assignment)
     open_now = players.filter(attempts__game__finished_at=None).distinct()
     children = [child for child in open_now if child.school_class_id == assignment.school_class_id]
+    new = gettext("Your choices apply to new games.")
     if children:
         text = ngettext(
             "%(names)s is in the middle of a game, which simply carries on.",
             "%(names)s are in the middle of a game, which simply carries on.",
             len(children),
         ) % {"names": names_of(children)}
-        new = gettext(
-            "Your choices apply to new games. The choice of hints also applies to reopened games."
-        )
         return f"{text} {new}"
-    if players.exists():
-        return gettext("What has been played stays as it is. Your choices apply to new games.")
-    return gettext("Nobody has started yet.")
+    return new if players.exists() else gettext("Nobody has started yet.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -281,7 +281,7 @@ class AssignForm(forms.Form):
     offers = forms.BooleanField(
         label=_("Offer the open card to the others before taking a card"),
         required=False,
-        help_text=_("This makes turns longer. Card games only."),
+        help_text=_("This makes turns longer."),
     )
     doubling = _rule(
         _("Double points for a row"),
@@ -290,7 +290,6 @@ class AssignForm(forms.Form):
         ("different", _("of different colours")),
         ("both", _("of one or of different colours")),
         ("never", _("never")),
-        help_text=_("Card games only."),
     )
     opening = _rule(
         _("Before adding to the table"),

@@ -60,7 +60,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
         Preset(
             "all",
             _("All times tables"),
-            _("The 2 to 10 times tables, mixed: this gives the most rows to find."),
+            _("The 2 to 10 times tables, mixed: the most rows to find."),
             Choice(tables=tuple(TABLES_TO_10)),
         ),
         Preset(
@@ -78,7 +78,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
         Preset(
             "blocks",
             _("Blocks, to 100"),
-            _("Another way to play: whoever has the fewest blocks left wins."),
+            _("Whoever has the fewest blocks left wins."),
             Choice(edition="blocks", rows="zero"),
         ),
     )

@@ -109,7 +109,7 @@ def test_the_page_names_children_in_the_middle_of_a_game(
     sentence = "Dora is in the middle of a game, which simply carries on."
     assert sentence in text_on(client_of(alice).get(address))
     Game.objects.filter(pk=game.pk).update(finished_at=game.created_at)
-    assert "What has been played stays as it is." in text_on(client_of(alice).get(address))
+    assert "Your choices apply to new games." in text_on(client_of(alice).get(address))
 
 
 def test_an_edit_changes_the_coming_week_of_a_series(
