@@ -103,8 +103,8 @@ class SettingsForm(ClassForm):
     riddles = _radios(
         _("Riddle of the day"),
         [
-            ("on", _("Each day the children find a new riddle, the same for the whole class")),
-            ("off", _("No riddles: the children do not see the earlier ones either")),
+            ("on", _("A new riddle each day, the same for the whole class")),
+            ("off", _("No riddles, not even the earlier ones")),
         ],
     )
     tables = _radios(

@@ -188,7 +188,7 @@ KINDS: Final = (
     FileKind(
         name="child-everything",
         label=_("All data about a child"),
-        about=_("Everything this site stores about one child, to give to the family, for example."),
+        about=_("Everything this site stores about one child."),
         title=_("All data about %(name)s"),
         make=make,
         ending="zip",

@@ -106,10 +106,7 @@ TABLE_KINDS: Final = (
     FileKind(
         name="class-tables",
         label=_("Everything as tables"),
-        about=_(
-            "Everything the children in this class have played, found and answered: as a workbook "
-            "for a spreadsheet, and as CSV for programs."
-        ),
+        about=_("All that the children played, found and answered, as a workbook and as CSV."),
         title=_("All data for %(name)s as tables"),
         make=make,
         ending="zip",
@@ -172,20 +169,14 @@ PAPER_KINDS: Final = (
     FileKind(
         name="class-report",
         label=_("Class report (PDF)"),
-        about=_(
-            "Who needs what next, how the assignments are going, the overview of children and "
-            "times tables, and the facts."
-        ),
+        about=_("Who needs what next, the assignments, the overview and the facts."),
         title=_("Class report of %(name)s (PDF)"),
         make=make_class_report,
     ),
     FileKind(
         name="child-reports",
         label=_("Reports for all children (PDF)"),
-        about=_(
-            "For a parents’ evening: one A4 page for each child who has played, in one file. Print "
-            "on one side only."
-        ),
+        about=_("One A4 page for each child who has played. Print on one side only."),
         title=_("Reports for all the children in %(name)s (PDF)"),
         make=make_child_reports,
     ),
