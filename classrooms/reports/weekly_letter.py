@@ -89,7 +89,9 @@ def weekly_letter(school_class: SchoolClass, week: date) -> Letter | None:
             sections=_with_lines(_sections(figures, report, last_day_of, first)),
             button=gettext("To the class page"),
             address=f"{link('classrooms:class', school_class.pk)}?period={WEEK}",
-            about_names=gettext("This e-mail names no children: their names are on the class page."),
+            about_names=gettext(
+                "This e-mail names no children: their names are on the class page."
+            ),
         )
 
 
