@@ -48,7 +48,7 @@ HINT_CHANCE: Final = 0.15
 WEEKS: Final = simulated_weeks.Weeks(weeks=6)
 """What the demo class has played in the past."""
 EAGER: Final = "Yara"
-EXTRA_WEEKS: Final = simulated_weeks.Weeks(weeks=3, sittings=3, seed=2, tables=((5,),))
+EXTRA_WEEKS: Final = simulated_weeks.Weeks(weeks=3, sittings=3, seed=2, tables=((2,),))
 """What this child has played besides, until they know the whole table."""
 GIVEN_STEP: Final = NextStep(4)
 GIVEN_AGO: Final = timedelta(days=4)

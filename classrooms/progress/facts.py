@@ -338,6 +338,17 @@ def answers_to(
     return answers_of
 
 
+def answers_by_fact(children: Iterable[Child]) -> Mapping[UUID, Mapping[Fact, Sequence[Answer]]]:
+    """Each child's answers to each fact, newest first. Two queries."""
+    by_fact: dict[UUID, dict[Fact, list[Answer]]] = defaultdict(lambda: defaultdict(list))
+    for child, answers in answers_to(children).items():
+        for answer in answers:
+            assert answer.first is not None
+            assert answer.second is not None
+            by_fact[child][fact_of(answer.first, answer.second)].append(answer)
+    return by_fact
+
+
 # The rows about whose facts a child is asked on a later day.
 
 TROUBLE_SPAN: Final = timedelta(weeks=2)

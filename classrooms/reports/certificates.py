@@ -3,10 +3,12 @@ and knows every fact by heart today, a personal best, or a weekly goal that the 
 little evidence earns nothing."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import ClassVar, Final
+from uuid import UUID
 
 from django.utils.text import capfirst
 from django.utils.translation import gettext, ngettext
@@ -14,12 +16,13 @@ from django.utils.translation import gettext, ngettext
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.class_figures import figures_of
-from classrooms.progress.facts import FactCell, fact_cells
+from classrooms.progress.facts import FactCell, answers_by_fact, fact_cells
 from classrooms.progress.goals import goals_reached
-from classrooms.progress.rows import TableCell
+from classrooms.progress.models import TableDay
+from classrooms.progress.rows import ROWS_FOUND, TableCell
 from classrooms.progress.story import best_rounds
+from classrooms.reports.child_paper import fact_group
 from classrooms.reports.paper_words import PaperData, day_in_words, short_day
-from games.coach.mastery import GOOD_LEVELS
 from games.coach.times_tables import FACTORS, TABLES_TO_10, Fact, fact_of
 from games.engine.cards import colour
 from games.screen.words import product
@@ -35,8 +38,7 @@ class EarnedCertificate(ABC):
     kind: ClassVar[str]
 
     child: Child | None  # None if the whole class earned it
-    since: date | None
-    is_new: bool  # whether it was earned within `NEW_WITHIN`
+    since: date
 
     @property
     def key(self) -> str:
@@ -66,13 +68,13 @@ class EarnedCertificate(ABC):
 
 @dataclass(frozen=True, slots=True)
 class EarnedTable(EarnedCertificate):
-    """A times table of which the child found `rows` rows without help and knows all `facts`."""
+    """A times table of which the child knows all facts and, up to the day `since`, had found `rows`
+    rows without help."""
 
     kind: ClassVar[str] = "table"
 
     times_table: int
     rows: int
-    facts: Sequence[Fact]
 
     @property
     def achievement(self) -> str:
@@ -86,8 +88,8 @@ class EarnedTable(EarnedCertificate):
     @property
     def figure(self) -> str:
         text = ngettext(
-            "Found %(n)d row of the %(table)s in the game without help",
-            "Found %(n)d rows of the %(table)s in the game without help",
+            "Has found %(n)d row of the %(table)s without help since the first game",
+            "Has found %(n)d rows of the %(table)s without help since the first game",
             self.rows,
         )
         return text % {"n": self.rows, "table": words.table_name(self.times_table)}
@@ -147,7 +149,7 @@ class EarnedGoal(EarnedCertificate):
 
     @property
     def figure(self) -> str:
-        first, last = short_day(self.monday), short_day(self.since or self.monday)
+        first, last = short_day(self.monday), short_day(self.since)
         text = gettext("In the week from %(first)s, counted up to %(last)s")
         if first == last:
             text = gettext("In the week from %(last)s")
@@ -166,49 +168,61 @@ def earned_certificates(
     again. The number of queries is fixed."""
     figures = figures_of(school_class, facts=False)
     children = [child for child in figures.children if only is None or child == only]
-    since = figures.today - NEW_WITHIN
-    facts = fact_cells(children, figures.today)
+    tables = _earned_tables(children, figures.tables, figures.today)
     bests = {} if figures.is_rebuilding else best_rounds(children)
     groups: list[CertificateGroup] = []
     if only is None and not figures.is_rebuilding:
-        groups.append((school_class.name, _goals(school_class, since)))
+        reached = goals_reached(school_class, NEW_WITHIN // timedelta(weeks=1))
+        goals = [EarnedGoal(None, one.last, one.monday, one.rows, one.target) for one in reached]
+        groups.append((school_class.name, goals))
     for child in children:
-        cells = facts.get(child.pk, {})
-        earned: list[EarnedCertificate] = []
-        earned += earned_tables(child, figures.tables.get(child.pk, {}), cells, figures.today)
+        earned: list[EarnedCertificate] = [*tables.get(child.pk, ())]
         best = bests.get(child.pk)
         if best and best.record_before:
-            earned.append(
-                EarnedBest(child, best.day, best.day > since, best.rows, best.record_before)
-            )
+            earned.append(EarnedBest(child, best.day, best.rows, best.record_before))
         groups.append((child.name, earned))
     return [(name, earned) for name, earned in groups if earned]
 
 
-def earned_tables(
-    child: Child, tables: Mapping[int, TableCell], cells_of: Mapping[Fact, FactCell], today: date
-) -> Iterable[EarnedTable]:
-    """The tables for which the child's rows and facts have earned a certificate by `today`."""
-    since = today - NEW_WITHIN
+def _earned_tables(
+    children: Sequence[Child], tables: Mapping[UUID, Mapping[int, TableCell]], today: date
+) -> Mapping[UUID, Sequence[EarnedTable]]:
+    """The tables for which the rows and facts of these children have earned a certificate. Five
+    queries, of which three read only what children did who may have earned one."""
+    facts = fact_cells(children, today)
+    mastered = {
+        child: own
+        for child in children
+        if (own := mastered_tables(tables.get(child.pk, {}), facts.get(child.pk, {})))
+    }
+    answers = answers_by_fact(mastered)
+    rows = TableDay.objects.filter(child__in=[child.pk for child in mastered])
+    found = [*rows.values_list("child", "table", "day", ROWS_FOUND)]
+    earned: dict[UUID, list[EarnedTable]] = defaultdict(list)
+    for child, days in mastered.items():
+        for table, since in days.items():
+            # No fact of a certificate may stand on the parents' sheet as one that was wrong lately.
+            if {fact_group(answers[child.pk][fact]) for fact in _facts_of(table)} == {"lately"}:
+                count = sum(n for *of, day, n in found if of == [child.pk, table] and day <= since)
+                earned[child.pk].append(EarnedTable(child, since, table, count))
+    return earned
+
+
+def mastered_tables(
+    tables: Mapping[int, TableCell], cells_of: Mapping[Fact, FactCell]
+) -> dict[int, date]:
+    """The tables of which a child finds most rows and knows every fact by heart, each with the day
+    since when."""
+    mastered = {}
     for table in TABLES_TO_10:
-        cell = tables.get(table)
-        if cell is None or cell.level not in GOOD_LEVELS:
-            continue
-        facts = [fact_of(table, factor) for factor in FACTORS]
-        cells = [cells_of[fact] for fact in facts if fact in cells_of]
-        mastered = [fact_cell for fact_cell in cells if fact_cell.is_mastered]
-        if len(mastered) == len(facts):
-            days = (cell.since, *(fact_cell.since for fact_cell in mastered))
-            day = max(filter(None, days), default=None)
-            is_new = day is not None and day > since
-            yield EarnedTable(child, day, is_new, table, cell.rows.found, facts)
+        cell, facts = tables.get(table), [cells_of.get(fact) for fact in _facts_of(table)]
+        if cell and cell.is_mastered and all(fact and fact.is_mastered for fact in facts):
+            mastered[table] = max(one.since for one in (cell, *facts) if one and one.since)
+    return mastered
 
 
-def _goals(school_class: SchoolClass, since: date) -> list[EarnedCertificate]:
-    return [
-        EarnedGoal(None, goal.last, goal.last > since, goal.monday, goal.rows, goal.target)
-        for goal in goals_reached(school_class, NEW_WITHIN // timedelta(weeks=1))
-    ]
+def _facts_of(table: int) -> list[Fact]:
+    return [fact_of(table, factor) for factor in FACTORS]
 
 
 # Certificates, as data for typst.
@@ -225,8 +239,6 @@ def certificates(
 
 def _certificate(school_class: SchoolClass, certificate: EarnedCertificate) -> PaperData:
     row = [certificate.table * times for times in range(1, CARDS + 1)] if certificate.table else []
-    # The certificate of a table says what is true today, whenever the child reached it.
-    day = None if isinstance(certificate, EarnedTable) else certificate.since
     return {
         "heading": gettext("Certificate"),
         "name": certificate.child.name if certificate.child else school_class.name,
@@ -235,7 +247,7 @@ def _certificate(school_class: SchoolClass, certificate: EarnedCertificate) -> P
         # A large number beside a personal best would invite comparison with other children.
         "number": str(certificate.rows) if isinstance(certificate, EarnedGoal) else "",
         "cards": [{"number": str(number), "colour": colour(number)} for number in row],
-        "day": day_in_words(day or school_class.today()),
+        "day": day_in_words(certificate.since),
         "signs": " · ".join(
             [capfirst(gettext("teacher")), *[school_class.name] * bool(certificate.child)]
         ),

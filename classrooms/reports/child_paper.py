@@ -12,7 +12,7 @@ from django.utils.translation import gettext, gettext_noop
 from classrooms.models import Child, SchoolClass
 from classrooms.progress import words
 from classrooms.progress.child_page import ChildPage, child_page
-from classrooms.progress.facts import Answer, answers_to
+from classrooms.progress.facts import Answer, answers_by_fact
 from classrooms.progress.rows import OTHER_TABLES
 from classrooms.questions.models import Check
 from classrooms.reports.paper_words import (
@@ -25,7 +25,7 @@ from classrooms.reports.paper_words import (
 from games.coach.mastery import FEWEST_FOR_A_LEVEL
 from games.coach.statements.contrasts import Share
 from games.coach.statements.table_levels import RECENT_DAYS
-from games.coach.times_tables import Fact, fact_of
+from games.coach.times_tables import Fact
 from games.engine.cards import colour
 
 FactGroup = Literal["lately", "again", "last", "few", "ago"]
@@ -54,11 +54,7 @@ def child_paper(child: Child) -> PaperData:
         "rebuilding": page.rebuilding,
         "nothing": "",
     }
-    answers: dict[Fact, list[Answer]] = defaultdict(list)
-    for answer in answers_to([child]).get(child.pk, ()):
-        assert answer.first is not None
-        assert answer.second is not None
-        answers[fact_of(answer.first, answer.second)].append(answer)
+    answers = answers_by_fact([child]).get(child.pk, {})
     if not page.tables and not answers and not page.rebuilding:
         return common | {"nothing": gettext("There is nothing to report on %(name)s yet.") % names}
     return common | {

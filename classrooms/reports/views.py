@@ -30,7 +30,7 @@ from classrooms.progress.rebuild import class_is_rebuilding
 from classrooms.progress.words import rebuilding
 from classrooms.reports import weekly_mail as mail
 from classrooms.reports.before_lesson import before_lesson as sheet_before
-from classrooms.reports.certificates import EarnedCertificate, earned_certificates
+from classrooms.reports.certificates import NEW_WITHIN, EarnedCertificate, earned_certificates
 from classrooms.reports.certificates import certificates as certificates_of
 from classrooms.reports.child_paper import child_paper
 from classrooms.reports.class_paper import class_paper
@@ -139,6 +139,7 @@ def certificates(request: AdultRequest, class_id: UUID) -> HttpResponse:
     context = {
         "school_class": school_class,
         "earned": groups,
+        "new_after": school_class.today() - NEW_WITHIN,
         "without": [classmate for classmate in everyone if classmate not in owners],
         "form": PaperForm(),
         "child": child,

@@ -14,7 +14,7 @@ from classrooms.audit import What
 from classrooms.checkups.services import give
 from classrooms.models import AuditEntry, Child, SchoolClass
 from classrooms.progress import words as wording
-from classrooms.progress.facts import FactCell
+from classrooms.progress.facts import FactCell, fact_cells
 from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import Chance, TableDay
 from classrooms.progress.rebuild import mark_for_rebuild
@@ -25,7 +25,7 @@ from classrooms.reports.certificates import (
     EarnedGoal,
     certificates,
     earned_certificates,
-    earned_tables,
+    mastered_tables,
 )
 from classrooms.reports.paper_words import day_in_words, short_day
 from games.coach.questions.check_up_questions import QUESTIONS
@@ -86,10 +86,32 @@ def test_a_table_earns_one_if_rows_are_seen_and_all_facts_known(dora: Child, emi
     ((name, (table,)),) = earned_certificates(dora.school_class)
     assert (name, table.key) == ("Dora", f"{dora.pk}-table-5")
     assert table.title == "Knows 2 × 5 to 10 × 5 by heart"
-    assert table.figure == "Found 12 rows of the 5 times table in the game without help"
-    assert table.is_new
+    assert table.figure.startswith("Has found 12 rows of the 5 times table without help")
+
+
+def test_paper_list_and_rows_of_a_table_are_of_the_day_on_which_it_was_earned(dora: Child) -> None:
+    find_rows(dora, 5, ago=(9, 7))
+    answer_all_facts(dora, 5, ago=3)
+    rows(dora, 5, found=8, ago=3)
+    rows(dora, 5, found=4, ago=1)
+    ((_name, (table,)),) = earned_certificates(dora.school_class)
     (paper,) = certificates(dora.school_class, [table])
-    assert paper["day"] == day_in_words(dora.school_class.today())
+    assert (table.since, paper["day"]) == (days_ago(3), day_in_words(days_ago(3)))
+    assert "found 20 rows" in paper["figure"]
+
+
+def test_no_certificate_over_a_fact_that_was_wrong_lately(dora: Child) -> None:
+    """It may be by heart, but stands on the parents' sheet as one that was not right lately."""
+    find_rows(dora, 5)
+    answer_all_facts(dora, 5, but=(7,))
+    for ago in (5, 3, 1):
+        answer(dora, 5, 7, hinted=ago == 5, at=timezone.now() - timedelta(days=ago))
+    look_for_dirty()
+    assert fact_cells([dora], dora.school_class.today())[dora.pk][5, 7].is_mastered
+    assert keys(dora.school_class) == []
+    answer(dora, 5, 7)
+    look_for_dirty()
+    assert len(keys(dora.school_class)) == 1
 
 
 @pytest.mark.parametrize(
@@ -164,7 +186,7 @@ def test_a_table_needs_both_rows_and_facts_in_any_history(dora: Child) -> None:
             )
             for factors, fact in recall.facts.items()
         }
-        own = [*earned_tables(dora, {7: table}, facts, since)]
+        own = mastered_tables({7: table}, facts)
         outcomes[bool(own)] += 1
         if own:
             assert rows.chances >= 10
@@ -202,12 +224,8 @@ def test_achievements_of_long_ago_are_not_ticked(alices_client: Client, dora: Ch
     answer_all_facts(dora, 5, ago=1)
     find_rows(dora, 2)
     answer_all_facts(dora, 2)
-    new_by_table = {
-        certificate.table: certificate.is_new
-        for _name, own in earned_certificates(dora.school_class)
-        for certificate in own
-    }
-    assert new_by_table == {2: True, 5: False}
+    ((_name, own),) = earned_certificates(dora.school_class)
+    assert [(each.table, each.since > days_ago(28)) for each in own] == [(2, True), (5, False)]
     url = url_of("certificates", dora.school_class)
     pages = [text_on(alices_client.get(url + query)) for query in ("", "?tick=none")]
     assert [page.count(" checked>") for page in pages] == [1, 0]
@@ -314,7 +332,7 @@ def test_a_weeks_goal_says_how_many_rows_were_laid_and_until_when(dora: Child) -
 
 def test_a_goal_reached_on_monday_names_its_week() -> None:
     monday = date(2026, 11, 30)
-    goal = EarnedGoal(None, monday, is_new=True, monday=monday, rows=60, target=50)
+    goal = EarnedGoal(None, monday, monday, rows=60, target=50)
     assert goal.figure == "In the week from 30 November"
 
 
