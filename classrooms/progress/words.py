@@ -184,37 +184,36 @@ def found_lately(lately: RowCounts) -> str:
 
 WHY_TABLE: Final[Mapping[str, str]] = {
     "fluent": gettext_noop(
-        "The child very probably finds at least %(n)d%% of its rows at once. “Finds most rows "
-        "straight away” needs %(bar)d%%, on three days."
+        "The child almost certainly finds about two in three of its rows or more straight away."
     ),
-    "found": gettext_noop(
-        "The child very probably finds at least %(n)d%% of its rows. “Finds most rows” needs "
-        "%(bar)d%%."
+    "secure": gettext_noop(
+        "The child almost certainly finds about two in three of its rows or more."
     ),
-    "few": gettext_noop("Possible rows so far: %(rows)d, days: %(days)d."),
     "stays": gettext_noop(
-        "The child found most of its rows before. Now it is %(n)d%% (recent days count most): from "
-        "%(bar)d%% the level stays."
+        "The child found most of its rows before, and has missed few since (recent days count "
+        "most)."
+    ),
+    "few": gettext_noop(
+        "Possible rows so far: %(rows)d, days: %(days)d. These are too few to rule out luck."
+    ),
+    "unsure": gettext_noop(
+        "It is not almost certain yet that the child finds about two in three of its rows: it may "
+        "be luck."
     ),
     "fewer": gettext_noop(
-        "The child found most of its rows before. Now it is %(n)d%% (recent days count most), less "
-        "than %(bar)d%%."
-    ),
-    "few lately": gettext_noop(
-        "The child finds most of its rows, but in the last %(weeks)d weeks only %(n)d%%. “Finds "
-        "most rows” needs %(bar)d%% then too."
+        "The child found most of its rows before, but in the last %(weeks)d weeks only %(found)d "
+        "of %(rows)d."
     ),
     "not again": gettext_noop(
-        "The child found most of its rows before. Now it is %(n)d%% (recent days count most): "
-        "“finds most rows” needs %(bar)d%% again."
+        "The child found most of its rows before, but has missed too many since to be sure of it "
+        "(recent days count most)."
     ),
     "rare": gettext_noop(
         "Fewer than %(fewest)d of its rows were possible in the last %(weeks)d weeks: too few to "
         "say what the child finds today."
     ),
     "misses": gettext_noop(
-        "The child finds %(n)d%% of its rows (recent days count most). Below %(bar)d%% of twelve "
-        "possible rows or more is too few."
+        "The child finds fewer than about two in three of its rows (recent days count most)."
     ),
 }
 
@@ -222,9 +221,8 @@ WHY_TABLE: Final[Mapping[str, str]] = {
 def why_table(reason: TableReason) -> str:
     """Why a table is at its level, and how many more rows a better level needs."""
     text = gettext(WHY_TABLE[reason.kind]) % {
-        "n": reason.percent,
-        "bar": reason.bar,
         "rows": reason.rows,
+        "found": reason.found,
         "days": reason.days,
         "fewest": FEWEST_FOR_A_LEVEL,
         "weeks": LATELY_DAYS // 7,
@@ -232,8 +230,8 @@ def why_table(reason: TableReason) -> str:
     if not reason.more:
         return text
     sentence = ngettext(
-        "%(more)d more row, found without help on a later day, is enough for the next level.",
-        "%(more)d more rows, found without help on a later day, are enough for the next level.",
+        "%(more)d more row, found without help on a later day, is enough for “finds most rows”.",
+        "%(more)d more rows, found without help on a later day, are enough for “finds most rows”.",
         reason.more,
     )
     return f"{sentence % {'more': reason.more}} {text}"

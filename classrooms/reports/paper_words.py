@@ -14,7 +14,6 @@ from classrooms.progress.rows import OTHER_TABLES, RowCounts
 from classrooms.ui.dates import written
 from games.coach.chances import MANY_TRIES
 from games.coach.mastery import FEWEST_FOR_A_LEVEL
-from games.coach.statements.table_levels import REFRESH_BELOW, SECURE_FROM
 
 PaperData = dict[str, Any]
 """The content of a paper, as its typst template reads it."""
@@ -82,18 +81,16 @@ def _meanings() -> list[Definition]:
         (
             words.table_level("secure"),
             gettext(
-                "over all weeks, almost certainly finds at least %(share)d%% of its rows without "
-                "help"
-            )
-            % {"share": round(100 * SECURE_FROM)},
+                "over all weeks, almost certainly finds about two in three of its rows or more "
+                "without help"
+            ),
         ),
         (
             words.table_level("needs refreshing"),
             gettext(
-                "found most rows before, but fewer than %(share)d%% lately; that may be chance, "
-                "and a little practice helps"
-            )
-            % {"share": round(100 * REFRESH_BELOW)},
+                "found most rows before, but fewer lately; that may be chance, and a little "
+                "practice helps"
+            ),
         ),
     ]
 

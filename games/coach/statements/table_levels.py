@@ -5,7 +5,6 @@ not count. The level depends on this table alone, so that practising others neve
 """
 
 from dataclasses import dataclass, replace
-from math import floor
 from typing import Final, Literal, NamedTuple
 
 from games.coach.mastery import DAILY_DISCOUNT, FEWEST_FOR_A_LEVEL, GOOD_LEVELS, Level, ReachedLevel
@@ -126,28 +125,30 @@ class KnownTable:
     def recent_share(self, today: int) -> float | None:
         """The share (0–1) of the chances of the last `RECENT_DAYS` days that were found without
         help; None if there are too few."""
+        found, chances = self.recent_rows(today)
+        return found / chances if chances >= FEWEST_FOR_A_LEVEL else None
+
+    def recent_rows(self, today: int) -> tuple[int, int]:
+        """The chances of the last `RECENT_DAYS` days: those found without help, and all."""
         days = [day for day in self.lately if day.day > today - RECENT_DAYS]
-        chances = sum(day.chances for day in days)
-        return sum(day.found for day in days) / chances if chances >= FEWEST_FOR_A_LEVEL else None
+        return sum(day.found for day in days), sum(day.chances for day in days)
 
 
 TableReasonKind = Literal[
-    "fluent", "found", "few", "stays", "fewer", "few lately", "not again", "rare", "misses"
+    "fluent", "secure", "stays", "few", "unsure", "misses", "fewer", "not again", "rare"
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class TableReason:
-    """`percent` is the figure that decided the level, rounded down: the share of chances found, or
-    the lower end of the interval; 0 for `few` and `rare`. With `more` rows, all found at once on
-    another day, the table would be secure; 0 if it is, or needs more than `MOST_ROWS_TO_SAY`."""
+    """With `more` rows, all found at once on another day, the table would be secure; 0 if it is, or
+    needs more than `MOST_ROWS_TO_SAY`."""
 
     kind: TableReasonKind
-    percent: int = 0
-    bar: int = 0  # what the figure has to reach, in percent
     more: int = 0
-    rows: int = 0  # for `few`: all possible rows so far, and their days
-    days: int = 0
+    rows: int = 0  # for `few` all chances so far, for `fewer` those of the last `RECENT_DAYS` days
+    found: int = 0  # for `fewer`: how many of them were found without help
+    days: int = 0  # for `few`: the days with chances
 
 
 def reason_of(known_table: KnownTable, today: int) -> TableReason:
@@ -165,30 +166,22 @@ def reason_of(known_table: KnownTable, today: int) -> TableReason:
 def _reason_of(known_table: KnownTable, today: int) -> TableReason:
     """The reason without `more`."""
     level = known_table.level(today)
-    share = floor(100 * known_table.share)
-    recent_share = known_table.recent_share(today)
-    secure_bar = TableReason(
-        "found", _lower_percent(known_table.found, known_table.weight), round(100 * SECURE_FROM)
-    )
-    if recent_share is None:
+    if known_table.recent_share(today) is None:
         return TableReason("rare")
     if level == "fluent":
-        percent = _lower_percent(known_table.at_once, known_table.weight)
-        return TableReason("fluent", percent, round(100 * FLUENT_FROM))
-    if level == "needs refreshing":
-        return TableReason("fewer", share, round(100 * REFRESH_BELOW))
+        return TableReason("fluent")
     if level == "secure":
-        stays = TableReason("stays", share, round(100 * STAYS_SECURE_FROM))
-        return secure_bar if known_table._is_secure else stays
-    if known_table.reached != "learning":
-        return TableReason("few lately", floor(100 * recent_share), round(100 * REFRESH_BELOW))
+        return TableReason("secure" if known_table._is_secure else "stays")
+    if level == "needs refreshing" or known_table.reached != "learning":
+        found, rows = known_table.recent_rows(today)
+        return TableReason("fewer", rows=rows, found=found)
     if known_table.secure_since_break:
-        return TableReason("not again", share, round(100 * STAYS_SECURE_FROM))
+        return TableReason("not again")
     if known_table.chances >= FEW_CHANCES and known_table.share < SECURE_FROM:
-        return TableReason("misses", share, secure_bar.bar)
+        return TableReason("misses")
     if known_table.chances < FEW_CHANCES or known_table.days < SECURE_DAYS:
         return TableReason("few", rows=known_table.chances, days=known_table.days)
-    return secure_bar
+    return TableReason("unsure")
 
 
 def misses_chances(known_table: KnownTable, today: int) -> bool:
@@ -199,11 +192,7 @@ def misses_chances(known_table: KnownTable, today: int) -> bool:
     kind = _reason_of(known_table, today).kind
     if kind == "not again":
         return known_table.chances >= FEW_CHANCES and known_table.share < SECURE_FROM
-    return kind in ("misses", "few lately")
-
-
-def _lower_percent(finds: float, weight: float) -> int:
-    return floor(100 * interval(finds, weight, Z).lower)
+    return kind in ("misses", "fewer")
 
 
 def known_table_after(known_table: KnownTable, day: TableChances) -> KnownTable:

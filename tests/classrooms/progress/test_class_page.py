@@ -131,7 +131,9 @@ def test_behind_a_cell_its_level_has_the_figure_of_all_weeks(
         rows(dora, 4, found=6, ago=ago)
     look_for_dirty()
     page = class_page_text(alice, busy_class, f"?child={dora.pk}&table=4")
-    assert re.search(r"✓ Finds most rows[^(]* \(all time: 18 of 18\)\. The child very probab", page)
+    assert re.search(
+        r"✓ Finds most rows[^(]* \(all time: 18 of 18\)\. The child almost certa", page
+    )
     assert '<span class="map-figure">6 of 6</span>' in page
 
 
@@ -452,7 +454,7 @@ def test_the_level_and_its_reason_are_shown_above_the_rows(alice: User, dora: Ch
         rows(dora, 4, found=6, ago=ago)
     look_for_dirty()
     page = text_on(client_of(alice).get(moves_url(dora, 4)))
-    assert "The child very probably finds at least 80% of its rows." in page
+    assert "The child almost certainly finds about two in three of its rows or more." in page
     assert "level-secure" in page or "level-fluent" in page
 
 

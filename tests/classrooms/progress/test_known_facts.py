@@ -294,22 +294,20 @@ def reason_of_table(days: Sequence[TableChances], today: int) -> str:
     assert rows >= 12 or not is_good
     assert level == "learning" or not misses
     assert was_secure or reason.kind not in ("stays", "fewer", "not again")
-    is_sure = lower >= 65 and rows >= 12 and len(days) >= 2
-    late_percent = int(100 * late_found / max(late, 1))
-    percent = int(100 * share)
-    assert {
-        "fluent": ("fluent", int(100 * lower_end(at_once, weight)), 65, len(days) >= 3),
-        "found": (level, lower, 65, is_sure == is_good == (lower >= 65) and not misses),
-        "few": ("learning", 0, 0, rows < 12 or len(days) < 2),
-        "stays": ("secure", percent, 85, share >= 0.85),
-        "fewer": ("needs refreshing", percent, 60, share < 0.6),
-        "rare": ("learning", 0, 0, late < 3 and not misses),
-        "few lately": ("learning", late_percent, 60, is_few and misses),
-        "not again": ("learning", percent, 85, share < 0.85 and misses == (share < 0.65)),
-        "misses": ("learning", percent, 65, share < 0.65 and rows >= 12 and misses),
-    }[reason.kind] == (level, reason.percent, reason.bar, True)
+    is_sure, is_past = lower >= 65 and rows >= 12 and len(days) >= 2, level == "needs refreshing"
+    assert (level, True) == {
+        "fluent": ("fluent", lower_end(at_once, weight) >= 0.65 and len(days) >= 3),
+        "secure": ("secure", is_sure),
+        "stays": ("secure", share >= 0.85 and not is_sure),
+        "few": ("learning", (rows < 12 or len(days) < 2) and not misses),
+        "unsure": ("learning", share >= 0.65 and not is_sure and not misses),
+        "misses": ("learning", share < 0.65 and rows >= 12 and misses),
+        "fewer": (level, is_few and is_past != misses and (not is_past or share < 0.6)),
+        "rare": ("learning", late < 3 and not misses),
+        "not again": ("learning", share < 0.85 and misses == (share < 0.65)),
+    }[reason.kind]
     assert reason.kind != "few" or (reason.rows, reason.days) == (rows, len(days))
-    assert not is_good or reason.kind not in ("fluent", "found") or reason.percent >= 65
+    assert reason.kind != "fewer" or (reason.found, reason.rows) == (late_found, late)
     return f"{reason.kind} {misses}"
 
 
@@ -319,8 +317,8 @@ def test_the_reason_for_the_level_of_a_table_follows_from_its_chances() -> None:
         random = Random(seed)
         days = random_days_of_rows(random)
         reasons[reason_of_table(days, days[-1].day + random.choice([0, 1, 30, 100]))] += 1
-    # One of the reasons, not again, has two forms: with many missed rows and without.
-    assert len(reasons) == len(get_args(table_levels.TableReasonKind)) + 1, reasons
+    # Two of the reasons, fewer and not again, have two forms: with many missed rows and without.
+    assert len(reasons) == len(get_args(table_levels.TableReasonKind)) + 2, reasons
 
 
 def test_a_reason_is_shown_with_its_figures() -> None:
@@ -328,8 +326,8 @@ def test_a_reason_is_shown_with_its_figures() -> None:
     assert re.findall(r"\d+", words.why_fact(slow)) == ["6", "2", "3", "6", "1"]
     unlikely = recall.FactReason("unlikely", days=3, right=3, good=2, seconds=6)
     assert re.findall(r"\d+", words.why_fact(unlikely)) == ["3", "3"]
-    fewer = table_levels.TableReason("fewer", percent=41, bar=60, more=5)
-    assert re.findall(r"\d+", words.why_table(fewer)) == ["5", "41", "60"]
+    fewer = table_levels.TableReason("fewer", found=3, rows=8, more=5)
+    assert re.findall(r"\d+", words.why_table(fewer)) == ["5", "4", "3", "8"]
 
 
 def test_level_line_and_list_on_the_page_of_a_fact_agree(school_class: SchoolClass) -> None:
