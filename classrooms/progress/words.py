@@ -26,8 +26,8 @@ from games.coach.mastery import FEWEST_FOR_A_LEVEL, SECURE_MS, Level
 from games.coach.questions.recall import FactReason
 from games.coach.statements.contrasts import Share
 from games.coach.statements.odd_play import Oddity
+from games.coach.statements.table_levels import FEW_CHANCES, TableReason
 from games.coach.statements.table_levels import RECENT_DAYS as LATELY_DAYS
-from games.coach.statements.table_levels import TableReason
 from games.coach.times_tables import Fact
 from games.screen.words import product, unbroken
 from games.screen.words import table_name as times_table_name
@@ -328,8 +328,9 @@ def signs() -> list[tuple[str, str]]:
 def about_signs() -> str:
     """Why a figure has a sign or none."""
     return gettext(
-        "A sign rests on all weeks, not only on those of the figure. No sign: not clear yet."
-    )
+        "A sign rests on all weeks, not only on those of the figure. No sign: not clear yet, mostly "
+        "because so far fewer than %(n)d rows were possible."
+    ) % {"n": FEW_CHANCES}
 
 
 def about_facts() -> str:
