@@ -173,13 +173,7 @@ def no_table_yet(tables: Iterable[TableCell]) -> str:
             "In the last %(weeks)d weeks too few rows could be laid to be sure of a times table."
         ) % {"weeks": LATELY_DAYS // 7}
     not_enough = gettext("That is not enough yet to be sure of a whole times table.")
-    return f"{capfirst(found_lately(rows))}. {not_enough}"
-
-
-def found_lately(lately: RowCounts) -> str:
-    """The figure of a table for parents: `found 8 of 9 rows without help in the last 4 weeks`."""
-    text = gettext("found %(lately)s rows without help in the last %(weeks)d weeks")
-    return text % {"lately": figure(lately), "weeks": LATELY_DAYS // 7}
+    return f"{capfirst(rows_found(rows, USUAL_PERIOD))}. {not_enough}"
 
 
 WHY_TABLE: Final[Mapping[str, str]] = {
@@ -328,8 +322,8 @@ def signs() -> list[tuple[str, str]]:
 def about_signs() -> str:
     """Why a figure has a sign or none."""
     return gettext(
-        "A sign rests on all weeks, not only on those of the figure. No sign: not clear yet, mostly "
-        "because so far fewer than %(n)d rows were possible."
+        "A sign rests on all weeks, not only on those of the figure. No sign: not clear yet, "
+        "mostly because so far fewer than %(n)d rows were possible."
     ) % {"n": FEW_CHANCES}
 
 
