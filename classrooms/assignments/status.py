@@ -13,7 +13,6 @@ from django.db.models import (
     OuterRef,
     Q,
     QuerySet,
-    Subquery,
     prefetch_related_objects,
 )
 from django.utils.translation import gettext, ngettext, npgettext
@@ -381,30 +380,15 @@ def count_playable(classes: Iterable[SchoolClass]) -> Mapping[UUID, int]:
 def children_with_more_to_play(school_class: SchoolClass, children: Collection[UUID]) -> set[UUID]:
     """The keys of the children among these who can play an assignment now and have not finished it.
     One query."""
-    unfinished = _not_finished_by_child(assignments_of(school_class, "now"))
-    with_one = Child.objects.filter(Exists(unfinished), pk__in=children)
-    return set(with_one.values_list("pk", flat=True))
-
-
-def games_not_finished(school_class: SchoolClass) -> list[tuple[str, int]]:
-    """The title of each assignment that can be played now, and how many of its children have not
-    finished it, if any. One query."""
-    unfinished = _not_finished_by_child(Assignment.objects.filter(pk=OuterRef(OuterRef("pk"))))
-    children = Child.objects.filter(Exists(unfinished), school_class=OuterRef("school_class"))
-    counts = children.order_by().values("school_class").annotate(n=Count("pk")).values("n")
-    games = assignments_of(school_class, "now").annotate(left=Subquery(counts))
-    return [(title_of(game), game.left) for game in games if game.left]
-
-
-def _not_finished_by_child(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    """Those of these assignments that the child of the outer query has but has not finished."""
     given = (
         Q(is_for_everyone=True) | Q(children=OuterRef("pk")) | Q(groups__children=OuterRef("pk"))
     )
     finished = Attempt.objects.filter(
         assignment=OuterRef("pk"), child=OuterRef(OuterRef("pk")), game__finished_at__isnull=False
     )
-    return assignments.filter(given, ~Exists(finished)).order_by()
+    unfinished = assignments_of(school_class, "now").filter(given, ~Exists(finished)).order_by()
+    with_one = Child.objects.filter(Exists(unfinished), pk__in=children)
+    return set(with_one.values_list("pk", flat=True))
 
 
 def overview(school_class: SchoolClass, assignments: Sequence[Assignment]) -> list[Overview]:

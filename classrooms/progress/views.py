@@ -26,7 +26,6 @@ from classrooms.access import (
 )
 from classrooms.assignments.audience import requested_audience
 from classrooms.assignments.editing import names_of
-from classrooms.assignments.status import games_not_finished
 from classrooms.audit import Page, log_view
 from classrooms.downloads.kinds import kinds_for_child
 from classrooms.locks import ActRefused
@@ -209,7 +208,6 @@ def next_steps(request: AdultRequest, class_id: UUID) -> HttpResponse:
     context = {
         "school_class": school_class,
         "steps": steps,
-        "open_games": games_not_finished(school_class),
         "order": ", ".join(map(str, TEACHING_ORDER)),
         "ways": SchoolClass.WeeklySteps.choices,
         "rebuilding": words.rebuilding() if steps.is_rebuilding else "",

@@ -16,12 +16,11 @@ from django.http import QueryDict
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from django.utils.html import strip_tags
 
 from classrooms.assignments import services as assignments
 from classrooms.assignments.audience import Audience, members
 from classrooms.assignments.playing import continue_or_start
-from classrooms.assignments.presets import preset_for_tables, title_of
+from classrooms.assignments.presets import preset_for_tables
 from classrooms.assignments.services import GivenAlready
 from classrooms.assignments.status import overview, playable_assignments
 from classrooms.classes.tasks import repeat_weekly
@@ -555,9 +554,6 @@ def test_two_taps_give_all_and_one_undoes_it(alice: User, needy_class: SchoolCla
     client, url = client_of(alice), url_of("next_steps", needy_class)
     assert f'href="{url}"' in page_text(client, needy_class)
     page = client.get(url)
-    open_games = strip_tags(text_on(page)).split("which stay open:")[1].split("Give the chosen")[0]
-    (game,) = needy_class.assignments.all()
-    assert open_games.split() == [*title_of(game).split(), "(3", "children)"]
     elsewhere = {f"step-{ChildFactory.create().pk}": "7"}
     page_after = client.post(url, form_data(text_on(page)) | elsewhere, follow=True)
     assert page_after.redirect_chain == [(url_of("class", needy_class), 302)]
