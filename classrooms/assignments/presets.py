@@ -124,9 +124,11 @@ def easier_table_sentence(tables: Collection[int]) -> str:
 
 def preset_for_tables(tables: Collection[int]) -> Preset:
     """A preset for children who should practise these tables."""
-    reason = easier_table_sentence(tables) or gettext("What you selected on the class page.")
+    easier = easier_table_sentence(tables)
+    reason = easier or gettext("What you selected on the class page.")
     rows = with_enough_rows(tables)
-    choice = replace(PRESETS[FIRST].choice, tables=rows)
+    focus = tuple(sorted(tables)) if easier else ()
+    choice = replace(PRESETS[FIRST].choice, tables=rows, focus=focus)
     return Preset(FOR_TABLES, tables_title(rows), reason, choice)
 
 

@@ -81,6 +81,7 @@ def test_a_link_chooses_tables_and_children(
     assignment = Assignment.objects.get()
     printed = edition("simplified", tables=(2, 7), offers=False, rounds=3)
     assert assignment.ruleset == replace(printed, **more_rows(printed, 2), opening=False)
+    assert assignment.focus == [7]
     assert set(assignment.children.all()) == {dora, emil}
 
 
