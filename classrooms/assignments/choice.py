@@ -161,21 +161,23 @@ def _rows_in(options: dict[str, Any]) -> RowRule:
 
 def details(assignment: Assignment) -> str:
     """The settings of an assignment in one line of text, for the teacher."""
-    rounds = match_length(assignment.ruleset)
+    ruleset = assignment.ruleset
+    game = f"{EDITION_NAMES[ruleset.edition]} 1–{ruleset.highest}"
     seats = ngettext("%(n)d bot", "%(n)d bots", assignment.bots) % {"n": assignment.bots}
     if assignment.chairs > 1:  # Bots only take the chairs that stay empty.
         seats = gettext("at tables of %(n)d") % {"n": assignment.chairs}
-    hints = gettext("hints") if assignment.hint_steps else gettext("no hints")
     focus = listed(assignment.focus)
     lines = [
         (assignment.chairs > 1 or assignment.together != "", str(TOGETHER[assignment.together])),
+        (not assignment.hint_steps, gettext("no hints")),
         (bool(focus), gettext("mainly %(tables)s") % {"tables": focus}),
-        (assignment.ruleset.offers, gettext("open card offered")),
+        (ruleset.offers, gettext("open card offered")),
         (not assignment.shows_missed_rows, gettext("no missed row after a turn")),
         (not assignment.has_questions, gettext("no short questions")),
         (assignment.series is not None, gettext("every week")),
     ]
-    return " · ".join([rounds, seats, hints, *(words for applies, words in lines if applies)])
+    shown = [words for applies, words in lines if applies]
+    return " · ".join([game, match_length(ruleset), seats, *shown])
 
 
 def match_length(ruleset: Ruleset) -> str:

@@ -63,8 +63,8 @@ def test_a_preset_can_have_one_goal_for_each_table(
         posted = {"chairs": "3"}
     assert [given.together for given in Assignment.objects.order_by("created_at")] == ["right", ""]
     page = text_on(alices_client.get(url_of("assignments", school_class)))
-    assert "at tables of 3 · hints · together, just right" in page
-    assert "at tables of 3 · hints · each for themselves" in page
+    assert "Simplified 1–50 · 3 rounds · at tables of 3 · together, just right" in page
+    assert "at tables of 3 · each for themselves" in page
 
 
 def test_a_link_chooses_tables_and_children(
