@@ -161,7 +161,7 @@ class AssignForm(forms.Form):
         choices=list(TOGETHER.items()),
         required=False,
         widget=forms.RadioSelect,
-        help_text=_("Together, all at the table build one bridge, and 6 to 7 of 10 succeed."),
+        help_text=_("Together: all at the table build one bridge."),
     )
     focus = tables_field(
         _("Times tables to practise most"),
