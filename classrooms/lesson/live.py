@@ -30,7 +30,7 @@ from classrooms.lesson.live_sql import (
     parameters,
 )
 from classrooms.models import Assignment, Child, SchoolClass
-from games.engine.round import OVER_PHASES, ROUND_OVER
+from games.engine.round import ROUND_OVER
 
 LessonState = Literal["stuck", "pausing", "playing", "answering", "done", "here", "away"]
 STATES: Final[Sequence[LessonState]] = get_args(LessonState)
@@ -243,30 +243,27 @@ def _tile_of(
     pause = PAUSES[row.pause - 1] if row.pause else None
     state = _state(row, log, pause)
     text = _why_stuck(state, log, pause)
-    rounds_done = row.round - (row.phase not in OVER_PHASES)
     return replace(
         tile,
         state=state,
         text=text or _what_now(row, log, is_answering=state == "answering"),
-        figures=_figures(log.rows, log.hints, _rounds(rounds_done, row.rounds)),
+        figures=_figures(log.rows, log.hints, _round(row)),
         game="" if row.is_over else row.game,
     )
 
 
-def _figures(rows: int, hints: int, rounds: str = "") -> str:
+def _figures(rows: int, hints: int, round_text: str = "") -> str:
     parts = [
-        rounds,
+        round_text,
         ngettext("today: %(n)d row", "today: %(n)d rows", rows) % {"n": rows},
         ngettext("%(n)d hint", "%(n)d hints", hints) % {"n": hints} if hints else "",
     ]
     return " · ".join(filter(None, parts))
 
 
-def _rounds(count: int, total: int | None) -> str:
-    if total:
-        text = ngettext("%(done)d of %(all)d round", "%(done)d of %(all)d rounds", total)
-        return text % {"done": count, "all": total}
-    return ngettext("%(n)d round", "%(n)d rounds", count) % {"n": count}
+def _round(row: BoardRow) -> str:
+    text = gettext("round %(round)d of %(rounds)d") if row.rounds else gettext("round %(round)d")
+    return text % {"round": row.round, "rounds": row.rounds}
 
 
 def _state(row: BoardRow, log: LessonTally, pause: timedelta | None) -> LessonState:

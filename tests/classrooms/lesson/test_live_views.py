@@ -283,12 +283,12 @@ def test_a_tile_shows_rows_and_hints_of_this_day(
     hand.draw()
     assert words_and_figures(alice, dora) == (
         "",
-        "0 of 3 rounds · today: 0 rows",
+        "round 1 of 3 · today: 0 rows",
     )
     hand.hint()
     assert words_and_figures(alice, dora) == (
         "is looking at a hint",
-        "0 of 3 rounds · today: 0 rows · 1 hint",
+        "round 1 of 3 · today: 0 rows · 1 hint",
     )
     assert hand.lay()
     assert words_and_figures(alice, dora)[1].endswith("· today: 1 row · 1 hint")
