@@ -307,7 +307,7 @@ def test_a_deal_is_started_played_and_discussed(
 ) -> None:
     teacher = signed_in(pages(), school_class)
     teacher.goto(f"/classes/{school_class.pk}/")
-    teacher.get_by_role("link", name="Play and compare").click()
+    teacher.get_by_role("link", name="One round for everybody").click()
     teacher.get_by_role("button", name="Start").nth(1).click()
     expect(teacher.locator(".deal-waiting strong")).to_have_text("3")
     deal = Assignment.objects.get()
