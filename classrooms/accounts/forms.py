@@ -4,7 +4,7 @@ import unicodedata
 from typing import Any, Final
 
 from allauth.account.adapter import get_adapter
-from allauth.account.forms import ChangePasswordForm, ResetPasswordForm
+from allauth.account.forms import ChangePasswordForm, LoginForm, ResetPasswordForm
 from allauth.core import context
 from django import forms
 from django.http import HttpRequest
@@ -37,6 +37,14 @@ class DisplayNameForm(forms.ModelForm):
         if is_odd or (name and not any(c.isalpha() for c in name)):
             raise forms.ValidationError(_("Please use letters, spaces and hyphens."))
         return name
+
+
+class SignInForm(LoginForm):
+    """Has the cursor, as the children's sign-in does."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["login"].widget.attrs["autofocus"] = True
 
 
 class CountedChangePasswordForm(ChangePasswordForm):

@@ -152,6 +152,7 @@ ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_FORMS = {
+    "login": "classrooms.accounts.forms.SignInForm",
     "signup": "classrooms.accounts.services.SignUpForm",
     "change_password": "classrooms.accounts.forms.CountedChangePasswordForm",  # nosec B105
     "reset_password": "classrooms.accounts.forms.SpacedResetPasswordForm",  # nosec B105

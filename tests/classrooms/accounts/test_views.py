@@ -86,6 +86,11 @@ def test_an_address_changes_when_the_new_one_is_confirmed(alice: User) -> None:
     assert sign_in(Client(), alice.email).headers["Location"] == reverse("classrooms:classes")
 
 
+def test_the_sign_in_page_has_its_cursor_in_the_first_field(client: Client) -> None:
+    (address,) = re.findall(r"<input[^>]*autofocus[^>]*>", text_on(client.get("/accounts/login/")))
+    assert 'name="login"' in address
+
+
 def test_a_forgotten_password_is_replaced_by_mail(alice: User, client: Client) -> None:
     client.post(reverse("account_reset_password"), {"email": alice.email})
     form = client.get(link_in(mail.outbox[0].body), follow=True)
