@@ -127,6 +127,12 @@ class BeforeLesson:
         return "" if has_content else words.no_need([])
 
     @property
+    def absence_note(self) -> str:
+        """The note that no child is absent; empty if one is, or if there is nothing to know."""
+        is_said = self.absent_groups or self.empty_note
+        return "" if is_said else gettext("Nobody has been away for a week.")
+
+    @property
     def has_rows(self) -> bool:
         """Whether a row is drawn beside a child."""
         return any(line.missed_chance for line in self.children_to_help)
