@@ -123,6 +123,8 @@ def test_a_removed_child_whose_name_is_taken_stays_removed(alice: User, dora: Ch
     client = client_of(alice)
     client.post(url_of("remove_child", dora))
     ChildFactory.create(school_class=dora.school_class, name="DORA")
+    page = client.get(url_of("children", dora.school_class))
+    assert text_on(page).index('href="#removed-heading"') < text_on(page).index('id="roster"')
     page = client.post(url_of("bring_child_back", dora), follow=True)
     assert "another Dora" in text_on(page)
     assert Child.objects.count() == 1
