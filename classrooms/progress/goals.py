@@ -40,17 +40,12 @@ def goal_of(school_class: SchoolClass) -> Goal | None:
         return None
     target = _next_target(rows.total() - this_week)
     text = ngettext(
-        "Your class has laid or extended %(n)d row together this week. "
-        "The goal is %(wanted)d, more than last week.",
-        "Your class has laid or extended %(n)d rows together this week. "
-        "The goal is %(wanted)d, more than last week.",
+        "Together %(n)d row this week. The goal is %(wanted)d.",
+        "Together %(n)d rows this week. The goal is %(wanted)d.",
         this_week,
     )
     if this_week >= target:
-        text = gettext(
-            "The goal of %(wanted)d, more than last week, is reached! "
-            "%(n)d rows laid or extended this week."
-        )
+        text = gettext("Together %(n)d rows this week: the goal of %(wanted)d is reached!")
     return Goal(this_week, target, text % {"n": this_week, "wanted": target})
 
 
