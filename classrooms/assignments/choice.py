@@ -221,20 +221,12 @@ HINTS: Final = (
 )
 """What a hint shows up to each step, beginning with step 0."""
 MEANINGS: Final[dict[str, Promise]] = {
-    "simplified": _("Every card earns 1 point. Short turns: a good first game."),
+    "simplified": _("Every card earns 1 point: a good first game."),
     "simplified-2010": _("The same, but players do not have to put a card down."),
-    "classic": _(
-        "Harder cards earn 2 or 3 points, so children have to think about which ones to lay."
-    ),
-    "advanced": _(
-        "Like classic, but every row is checked: choose below what rows must count back to."
-    ),
-    "blocks": _(
-        "Two new blocks every turn and no points for rows: whoever has the fewest blocks left wins."
-    ),
-    "blocks-simple": _(
-        "Children can add to any row from the start. Whoever gets rid of all their blocks wins."
-    ),
+    "classic": _("Harder cards earn 2 or 3 points."),
+    "advanced": _("Like classic, but rows must count back to what you choose below."),
+    "blocks": _("No points for rows: whoever has the fewest blocks left wins."),
+    "blocks-simple": _("Whoever gets rid of all their blocks wins."),
 }
 """What each edition means for a child, in the order of the form."""
 

@@ -72,7 +72,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
         Preset(
             "classic",
             _("Classic, to 100"),
-            _("For those who know their tables: harder cards earn more points."),
+            _("For those who know their tables."),
             Choice(edition="classic", rows="zero", more_rows=False),
         ),
         Preset(

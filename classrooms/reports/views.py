@@ -208,19 +208,14 @@ class MailForm(forms.Form):
         choices=[(str(number + 1), name) for number, name in WEEKDAYS.items()],
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=gettext_lazy(
-            "At 7 o’clock: whom to sit with, who is away and what goes well. Without a day: the "
-            "week’s figures."
-        ),
+        help_text=gettext_lazy("At 7 o’clock: whom to sit with, who is away and what goes well."),
     )
     naming = forms.ChoiceField(
         label=gettext_lazy("Children in the e-mail before a lesson"),
         choices=Teaching.NamesInMail.choices,
         required=False,
         widget=forms.RadioSelect,
-        help_text=gettext_lazy(
-            "A mailbox keeps an e-mail for years, and nobody can delete it there."
-        ),
+        help_text=gettext_lazy("An e-mail can stay in a mailbox for years."),
     )
 
 

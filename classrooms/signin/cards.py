@@ -289,7 +289,7 @@ KINDS: Final = (
     FileKind(
         name="cards",
         label=gettext_lazy("Login cards (PDF)"),
-        about=gettext_lazy("All the children’s cards, eight to a sheet, to cut out."),
+        about=gettext_lazy("Eight to a sheet, to cut out."),
         title=gettext_lazy("Login cards for %(name)s (PDF)"),
         make=partial(_make, "cards"),
         has_languages=False,
@@ -298,7 +298,7 @@ KINDS: Final = (
     FileKind(
         name="letters",
         label=gettext_lazy("Letters to parents (PDF)"),
-        about=gettext_lazy("A page for each child, with everything they need to play at home."),
+        about=gettext_lazy("A page for each child, to play at home."),
         title=gettext_lazy("Letters to the parents of %(name)s (PDF)"),
         make=partial(_make, "letters"),
         secret_page=AuditEntry.Page.LETTERS,
