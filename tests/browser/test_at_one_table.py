@@ -358,7 +358,9 @@ def test_a_finished_picture_stays_closed(pages: Callable[..., Page]) -> None:
     expect(page.locator(".finished")).to_be_hidden()
 
 
-def test_a_finished_picture_shows_the_bridge(pages: Callable[..., Page]) -> None:
+def test_a_finished_picture_leaves_bridge_and_way_on_in_sight(
+    pages: Callable[..., Page],
+) -> None:
     table = sit_together(pages, 2, sizes=SIZES, together=True, refill=True, market=3, piles=1)
     child, page = table.children[0], table.pages[0]
     assignment = AssignmentFactory.create(school_class=child.school_class)
@@ -366,8 +368,8 @@ def test_a_finished_picture_shows_the_bridge(pages: Callable[..., Page]) -> None
     nearly_whole(child)
     play_table(table.game, lambda view: view.phase in OVER_PHASES)
     page.reload()
-    expect(page.locator(".finished .crossing")).to_be_in_viewport(ratio=1)
-    expect(page.locator(".finished summary")).to_be_in_viewport(ratio=1)
+    for part in ("#board > .crossing", ".finished summary", "#over h2", "#over .action >> nth=0"):
+        expect(page.locator(part)).to_be_in_viewport(ratio=1)
 
 
 def test_on_a_phone_open_cards_leave_room_to_the_rows_of_others(pages: Callable[..., Page]) -> None:

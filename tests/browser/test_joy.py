@@ -229,14 +229,14 @@ def test_a_celebration_moves_only_where_motion_is_wanted(
             assert moved == [], begin_it
 
 
-def test_a_finished_picture_fills_the_screen(page: Page, dora: Child) -> None:
+def test_a_finished_picture_lies_over_the_table(page: Page, dora: Child) -> None:
     attempt, _ = real_round(dora, AssignmentFactory.create(school_class=dora.school_class))
     nearly_whole(dora)
     let_in(page, dora)
     page.goto(f"/games/{attempt.game_id}/")
-    board, whole = page.locator("#board").bounding_box(), page.locator(".finished").bounding_box()
-    assert whole["width"] * whole["height"] > 0.9 * board["width"] * board["height"]
-    expect(page.locator(".over-text")).to_be_hidden()
+    assert page.locator(".finished").bounding_box() == page.locator(".felt").bounding_box()
+    expect(page.locator(".felt")).to_be_hidden()
+    expect(page.locator("#over .action").first).to_be_in_viewport(ratio=1)
     page.locator(".finished summary").focus()
     page.keyboard.press("Enter")
     expect(page.locator(".finished")).to_be_hidden()
