@@ -173,6 +173,7 @@ def begin_alone(child: Child, assignment: Assignment, *, bots: int | None = None
     game = starting.start(
         ruleset,
         seats_of(child, bots, pace.bot),
+        after=[child.last_game_id] if child.last_game_id and not is_shared else (),
         hint_steps=hint_steps_for(child, assignment),
         seed=seed,
         kindness=pace.kindness,

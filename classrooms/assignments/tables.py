@@ -405,6 +405,7 @@ def _begin_match(table: GameTable, assignment: Assignment, now: datetime) -> Gam
     game = starting.start(
         ruleset,
         [*new_seats, *bot_seats(bots, pace.bot, " ".join(faces.values()))],
+        after=[child.last_game_id for child in seated if child.last_game_id],
         hint_steps=max(hints.values()),
         kindness=pace.kindness,
         shows_missed_rows=assignment.shows_missed_rows,

@@ -5,7 +5,7 @@ docs/learning.md (A game that suits the child) has the sources of the figures, d
 effects.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
@@ -128,6 +128,14 @@ def deck_with_row_for_each(
         swaps = dict(zip((*gets, *gives), (*gives, *gets), strict=True))
         cards, own_rows[child] = tuple([swaps.get(card, card) for card in cards]), row
     return cards
+
+
+def rows_dealt(setting: DealSetting, cards: Sequence[Card]) -> Iterator[int]:
+    """The masks of the rows of three that a deck gives to single hands."""
+    size = setting.ruleset.hand_size(setting.seats)
+    for seat in range(setting.seats):
+        hand = mask_of(cards[seat * size : (seat + 1) * size])
+        yield from (row for row in rows_of_three(setting.ruleset) if not row & ~hand)
 
 
 def deck_for_bots(

@@ -1,23 +1,25 @@
 """Starts games: deals, and lets the bots act until a player must."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final, Unpack
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Count, OuterRef, Subquery
 from django.utils import timezone
 
 from games.bots import onlooker
 from games.bots.registry import CAST
 from games.coach.begun_rounds import STARTER, BegunRound
+from games.coach.deals import DealSetting, rows_dealt
 from games.coach.guided_rounds import guided_deck, guided_ruleset
 from games.engine.actions import Action, DrawClosed
 from games.engine.cards import Card
 from games.engine.layout.table_layout import Layout
 from games.engine.match import new_match
 from games.engine.ruleset import Ruleset
-from games.engine.text.record import deal_entry
+from games.engine.text.record import EntryKind, deal_entry, parse_deck
 from games.models import Entry, Game, Seat
 from games.play import presence
 from games.play.log import (
@@ -32,6 +34,7 @@ from games.play.moves import Draft, deal_setting
 from games.play.services import delete
 from games.play.stored_game import columns_after, entries_to_store
 
+MOST_DEALS: Final = 20
 GUIDED_BOT: Final = CAST[0]
 """The name and face of the bot of a guided round."""
 
@@ -48,17 +51,40 @@ class NewSeat:
     """The most steps of a hint for this player at a table of several."""
 
 
-def start(ruleset: Ruleset, seats: Sequence[NewSeat], **options: Unpack[GameOptions]) -> Game:
-    """Start a game with these options. Deal, and let the bots act until a player must.
+def start(
+    ruleset: Ruleset,
+    seats: Sequence[NewSeat],
+    *,
+    after: Collection[UUID] = (),
+    **options: Unpack[GameOptions],
+) -> Game:
+    """Start a game with these options. Deal, and let the bots act until a player must. No row that
+    the games `after` which it comes began with is dealt to anyone again, if one of `MOST_DEALS`
+    deals allows it.
 
     `start(EDITIONS["classic"], seats, hint_steps=4, shows_missed_rows=True)`
 
     Raises `RulesetError` for a number of seats that the edition does not have.
     """
-    game = new_game(ruleset, **options)
-    rows = _new_seats(game, seats)
-    setting = deal_setting(rows, ruleset, setting_of(game, len(rows)).starter)
-    return _begin(game, rows, deck_of_round(game, 1, setting))
+    rows_before = {*_rows_at_start(after)}
+    for _ in range(MOST_DEALS):
+        game = new_game(ruleset, **options)
+        new_seats = _new_seats(game, seats)
+        setting = deal_setting(new_seats, ruleset, setting_of(game, len(seats)).starter)
+        deck = deck_of_round(game, 1, setting)
+        if rows_before.isdisjoint(rows_dealt(setting, deck)):
+            break
+    return _begin(game, new_seats, deck)
+
+
+def _rows_at_start(games: Collection[UUID]) -> Iterator[int]:
+    """The masks of the rows of three that were dealt to single hands when these games began. One
+    query."""
+    begun = Game.objects.filter(pk__in=games).annotate(size=Count("seats"))
+    first = Entry.objects.filter(game=OuterRef("pk"), kind=EntryKind.DEAL).order_by("number")
+    for game in begun.annotate(deck=Subquery(first.values("text")[:1])).defer("snapshot"):
+        setting = DealSetting(game.ruleset, game.size, 0, ())
+        yield from rows_dealt(setting, parse_deck(game.deck, game.ruleset))
 
 
 def start_guided_game(

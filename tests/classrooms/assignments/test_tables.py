@@ -3,6 +3,7 @@ there to hurt somebody with."""
 
 import re
 from datetime import timedelta
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -28,6 +29,7 @@ from games.coach.hints import LAST_STEP
 from games.engine.round import MATCH_OVER
 from games.models import Game, Seat
 from games.play import services as play
+from games.play import starting
 from games.play.log import next_goal_of
 from games.play.moves import AskHint
 from games.play.presence import STILL_AFTER
@@ -1028,6 +1030,24 @@ def test_a_table_that_plays_together_goes_on_with_its_own_goal(
     assert playing.rules_for([dora, emil, gina], together, 3) == later
     for_two = with_goal(together.ruleset, 3, "right", children=2)
     assert playing.rules_for([dora, emil], together, 3) == for_two
+
+
+def test_a_match_begins_with_other_rows_than_the_last_ones_of_its_children(
+    dora: Child, emil: Child, school_class: SchoolClass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = AssignmentFactory.create(school_class=school_class, chairs=2)
+    alone = playing.continue_or_start(dora, given)
+    start, games_before = starting.start, list[object]()
+
+    def note(*values: Any, **options: Any) -> Game:
+        games_before.append(options["after"])
+        return start(*values, **options)
+
+    monkeypatch.setattr(starting, "start", note)
+    first = game_of(TableFactory.create(children=[dora, emil], assignment=given))
+    emil.refresh_from_db()
+    playing.begin_alone(emil, given)
+    assert games_before == [[alone.pk], [first.pk]]
 
 
 def test_a_tables_first_goal_rises_with_its_share_of_children(

@@ -33,7 +33,8 @@ from games.play.log import derive_seed, entries_of, replay_snapshot, setting_of,
 from games.play.moves import AskHint, Do, NextRound
 from games.play.shared_deals import choice_in_shared_deal, draw_seed
 from games.play.starting import NewSeat
-from tests.games.players import DORA, FINN, act, play_out
+from tests.counts import times
+from tests.games.players import DORA, EMIL, FINN, act, play_out
 from tests.games.rounds import random_match
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -129,6 +130,18 @@ def shared_game(player: UUID, seed: int = 7, bot: str = companion.name_of(900)) 
 def acts_of(game: Game) -> list[tuple[int | None, str]]:
     acts = game.entries.exclude(kind="hint").order_by("number")
     return [(action.seat, action.text) for action in acts]
+
+
+def test_no_row_that_a_game_began_with_is_dealt_at_the_start_of_the_next() -> None:
+    kindness, last = kindness_for(RULESET), None
+    seats = [NewSeat(player=player, name="D") for player in (DORA, EMIL, FINN)]
+    before = set[int]()
+    for _ in range(times(8, 100)):
+        last = starting.start(RULESET, seats, after=[last.pk] if last else [], kindness=kindness)
+        hands = snapshot_of(last, 3).state.hands
+        dealt = {row for row in rows_of_three(RULESET) for hand in hands if not row & ~hand}
+        assert dealt.isdisjoint(before)
+        before = dealt
 
 
 def test_everybody_gets_the_same_cards_and_piles() -> None:
