@@ -3,7 +3,7 @@ tables, against companions or at tables with children like them. A star marks a 
 its aim."""
 
 from argparse import ArgumentParser
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -28,13 +28,14 @@ from classrooms.demo.model_children import (
 )
 from games.bots import companion
 from games.coach.deals import DealSetting, kindest_order, kindness_for
+from games.coach.goals import rules_of_children
 from games.coach.rating import Rating, Result, opponent_for, rating_after_round
 from games.engine.actions import Discard, DrawClosed, DrawOpen, Take
 from games.engine.cards import Card, shuffled
 from games.engine.match import apply, new_match
 from games.engine.plays import plays_with_jokers, plays_without_jokers
 from games.engine.round import DRAW_PHASES, State
-from games.engine.ruleset import Ruleset, edition
+from games.engine.ruleset import Ruleset
 from games.engine.table import Play
 from games.engine.view import View, view
 from games.play.log import derive_seed
@@ -48,8 +49,6 @@ SETTLING_ROUNDS: Final = 20
 """The rounds of a career in which the rating settles; they do not count."""
 COUNTED_ROUNDS: Final = 20
 CHILD: Final = 0
-DULL_TURNS: Final = 5
-"""A companion is dull if it makes no play in this many turns in a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +70,13 @@ class Setup:
 class Round:
     won: bool
     turns: int  # the number of the child's turns, including one that ended the round
-    first_row: int | None  # the turn (from 1) of the child's first row
     turns_with_row: int
     """Turns in which the child laid a row, or could have laid one without a joker from the hand."""
     possible: int
     """Turns in which a row was possible, even if only with a joker or with an open card that the
     child did not take."""
     empty: int  # the most turns in a row in which no row was possible
-    wrong_tries: int
     seconds: float
-    idle_turns: int  # the most turns in a row in which a companion only drew and discarded
-    strength: float  # of the companion
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,18 +86,10 @@ class Summary:
     rounds: int
     wins: float
     turns: float
-    long_turns: float
-    first_row: float | None
-    without_row: float
-    with_row_to_find: float
     possible: float  # the share of turns in which a row was possible
     empty: float  # the share of rounds with two or more turns in a row in which none was
     rows: float  # mean number of turns in a round with a row to find without a joker
     minutes: float
-    dull: float
-    """The share of rounds in which a companion made no play in `DULL_TURNS` or more turns in a
-    row."""
-    strength: float
 
 
 def career(setup: Setup, seed: int) -> list[Round]:
@@ -110,14 +97,14 @@ def career(setup: Setup, seed: int) -> list[Round]:
     rounds = []
     for number in range(SETTLING_ROUNDS + COUNTED_ROUNDS):
         last_round = play_round(setup, derive_seed(seed, "round", number), rating.value)
-        rating = rating_after_round(rating, Result(last_round.strength, last_round.won))
+        result = Result(opponent_for(rating.value), last_round.won)
+        rating = rating_after_round(rating, result)
         rounds.append(last_round)
     return rounds[SETTLING_ROUNDS:]
 
 
 def play_round(setup: Setup, seed: int, rating: float) -> Round:
-    strength = opponent_for(rating)
-    answer = companion.companion_of(strength)
+    answer = companion.companion_of(opponent_for(rating))
     child = MODEL_CHILDREN[setup.child]
     seeds = [derive_seed(seed, "child", mate) for mate in range(1 + setup.mates)]
     players = [(ModelPlayer(child, player_seed), _Watch(child)) for player_seed in seeds]
@@ -134,10 +121,11 @@ def play_round(setup: Setup, seed: int, rating: float) -> Round:
         else:
             moment += 1
             action = answer(player_view, derive_seed(seed, "bot", moment))
-            watch.note_act_of_bot(state.to_act, action)
+            if isinstance(action, DrawOpen | DrawClosed | Take):
+                watch.seconds += WATCHING_SECONDS
         state = apply(state, action)
     seconds = BETWEEN_ROUNDS_SECONDS + sum(each.seconds for _player, each in players)
-    return watch.result(state.round_winner == CHILD, strength, seconds)
+    return watch.result(state.round_winner == CHILD, seconds)
 
 
 def deal_round(ruleset: Ruleset, seats: int, seed: int, rating: float, children: int = 1) -> State:
@@ -152,25 +140,15 @@ def deal_round(ruleset: Ruleset, seats: int, seed: int, rating: float, children:
 
 
 def summary(rounds: Sequence[Round]) -> Summary:
-    """The figures of these rounds. Raises `ValueError` if there are none."""
-    if not rounds:
-        raise ValueError("no rounds")
-    turns = sorted(each.turns for each in rounds)
-    first_rows = [each.first_row for each in rounds if each.first_row is not None]
+    turns = [each.turns for each in rounds]
     return Summary(
         rounds=len(rounds),
         wins=sum(each.won for each in rounds) / len(rounds),
         turns=median(turns),
-        long_turns=turns[len(turns) * 9 // 10],
-        first_row=median(first_rows) if first_rows else None,
-        without_row=1 - len(first_rows) / len(rounds),
-        with_row_to_find=sum(each.turns_with_row for each in rounds) / sum(turns),
         possible=sum(each.possible for each in rounds) / sum(turns),
         empty=sum(each.empty > 1 for each in rounds) / len(rounds),
         rows=sum(each.turns_with_row for each in rounds) / len(rounds),
         minutes=median(each.seconds for each in rounds) / 60,
-        dull=sum(each.idle_turns >= DULL_TURNS for each in rounds) / len(rounds),
-        strength=median(each.strength for each in rounds),
     )
 
 
@@ -185,11 +163,6 @@ class _Watch:
         self._possible: list[bool] = []
         self._open_gives_row = False
         self._turn: tuple[int, ...] = ()
-        self._first_row: int | None = None
-        self._wrong_tries = 0
-        self._idle_turns: Counter[int] = Counter()
-        self._most_idle_turns = 0
-        self._played: int | None = None
 
     def note_view(self, view_before: View, player: ModelPlayer) -> None:
         """Note what the child sees before they act."""
@@ -203,14 +176,12 @@ class _Watch:
         self._turns.add(self._turn)
         self.seconds += self._look
         if player.tries_wrongly(view_before):
-            self._wrong_tries += 1
             self.seconds += WRONG_TRY_SECONDS
         if plays_without_jokers(view_before.position):
             self._with_row.add(self._turn)
 
     def note_act(self, action: object) -> None:
         if isinstance(action, Play):
-            self._first_row = self._first_row or len(self._turns)
             self._with_row.add(self._turn)
             self.seconds += LAYING_SECONDS + self._look
         elif isinstance(action, DrawOpen | DrawClosed | Take):
@@ -218,28 +189,14 @@ class _Watch:
         elif isinstance(action, Discard):
             self.seconds += DISCARDING_SECONDS
 
-    def note_act_of_bot(self, seat: int, action: object) -> None:
-        if isinstance(action, DrawOpen | DrawClosed | Take):
-            self.seconds += WATCHING_SECONDS
-        elif isinstance(action, Play):
-            self._played = seat
-        elif isinstance(action, Discard):
-            self._idle_turns[seat] = 0 if self._played == seat else self._idle_turns[seat] + 1
-            self._most_idle_turns = max(self._most_idle_turns, self._idle_turns[seat])
-            self._played = None
-
-    def result(self, won: bool, strength: float, seconds: float) -> Round:
+    def result(self, won: bool, seconds: float) -> Round:
         return Round(
             won=won,
             turns=len(self._turns),
-            first_row=self._first_row,
             turns_with_row=len(self._with_row),
             possible=sum(self._possible),
             empty=max([len(list(run)) for row, run in groupby(self._possible) if not row] or [0]),
-            wrong_tries=self._wrong_tries,
             seconds=seconds,
-            idle_turns=self._most_idle_turns,
-            strength=strength,
         )
 
 
@@ -252,18 +209,12 @@ def _any_row(player_view: View, cards: Iterable[Card | None]) -> bool:
     )
 
 
-TABLES: Final = ("2,5,10", "3,4,6", "6,7,8,9", "2,3,4,5,6,7,8,9,10")
-ALL_TABLES: Final = 9
 WINS: Final = (0.45, 0.65)
 TURNS: Final = (4, 11)
-MOST_WITHOUT_ROW: Final = 0.10
-LEAST_TO_FIND: Final = {True: 0.50, False: 0.30}
-"""The least share of turns with a row to find: with the tables 2–10, and with fewer tables."""
 LEAST_POSSIBLE: Final = 0.75
 MOST_EMPTY: Final = 0.05
 HEAD: Final = (
-    "child   tables                 rounds    wins   turns (90 %)   first row   without"
-    "   to find   min.    dull   bot   possible   empty   rows"
+    "child   tables                 rounds    wins   turns   min.   possible   empty   rows"
 )
 
 Job = tuple[Setup, int]
@@ -273,12 +224,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = ArgumentParser(prog="python -m scripts.lab.simulate_class", description=__doc__)
     parser.add_argument("--rounds", type=int, default=1000, help="rounds of each line")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--tables", nargs="+", default=TABLES, metavar="2,5,10", help="as printed")
     parser.add_argument(
         "--presets",
         nargs="+",
         choices=PRESETS,
-        help="games of the teacher's form instead, as it gives them",
+        default=("first", "next", "hard", "all"),
+        help="games of the teacher's form",
     )
     parser.add_argument("--printed", action="store_true", help="presets without more rows")
     parser.add_argument("--children", nargs="+", choices=tuple(MODEL_CHILDREN))
@@ -321,29 +272,21 @@ def _all_setups(options: dict[str, Any]) -> Iterator[Setup]:
 
 
 def _all_rulesets(options: dict[str, Any]) -> Iterator[Ruleset]:
-    for name in options["presets"] or ():
+    for name in options["presets"]:
         choice = replace(PRESETS[name].choice, bots=options["bots"] + options["mates"], rounds=1)
-        yield (replace(choice, more_rows=False) if options["printed"] else choice).ruleset()
-    for tables in () if options["presets"] else options["tables"]:
-        steps = [int(step) for step in tables.split(",")]
-        yield edition("simplified", tables=steps, offers=False, rounds=1)
+        rules = (replace(choice, more_rows=False) if options["printed"] else choice).ruleset()
+        yield rules_of_children(rules, choice.seats) if options["mates"] else rules
 
 
 def _line(setup: Setup, figures: Summary) -> str:
     tables = setup.ruleset.tables or ()
     rules = ",".join(map(str, tables)) or setup.ruleset.edition
-    to_find = LEAST_TO_FIND[len(tables) == ALL_TABLES]
-    first = "–" if figures.first_row is None else f"{figures.first_row:g}"
     return "".join(
         (
             f"{setup.child:8}{rules:20}{figures.rounds:9}",
             _figure(f"{figures.wins:.1%}", 8, WINS[0] <= figures.wins <= WINS[1]),
             _figure(f"{figures.turns:g}", 7, TURNS[0] <= figures.turns <= TURNS[1]),
-            f"({figures.long_turns:g})".rjust(6),
-            first.rjust(12),
-            _figure(f"{figures.without_row:.1%}", 10, figures.without_row <= MOST_WITHOUT_ROW),
-            _figure(f"{figures.with_row_to_find:.1%}", 9, figures.with_row_to_find >= to_find),
-            f"{figures.minutes:7.1f}{figures.dull:8.1%}{figures.strength:6.0f}",
+            f"{figures.minutes:7.1f}",
             _figure(f"{figures.possible:.1%}", 10, figures.possible >= LEAST_POSSIBLE),
             _figure(f"{figures.empty:.1%}", 7, figures.empty <= MOST_EMPTY),
             f"{figures.rows:6.1f}",

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from os import cpu_count
 from random import Random
-from statistics import mean, median, pstdev
-from typing import Final, NamedTuple
+from statistics import mean, pstdev
+from typing import Final
 
 from tqdm import tqdm
 
@@ -47,15 +47,8 @@ class Table:
         return replace(with_goal(self.choice.ruleset(), self.seats, "right"), goal=OUT_OF_REACH)
 
 
-class RoundPoints(NamedTuple):
-    """The points of a table in a round, those of the first child, and the turns of a seat."""
-
-    together: int
-    own_points: int
-    turns: int
-
-
-def play_table(job: tuple[Table, int]) -> RoundPoints:
+def play_table(job: tuple[Table, int]) -> int:
+    """The points that a table earns in a round."""
     table, seed = job
     state = deal_round(table.ruleset, table.seats, seed, START_RATING, table.children)
     helper = companion.companion_of(opponent_for(START_RATING))
@@ -70,7 +63,7 @@ def play_table(job: tuple[Table, int]) -> RoundPoints:
         else:
             action = helper(player_view, derive_seed(seed, "bot", moment))
         state = apply(state, action)
-    return RoundPoints(state.earned_together, view(state, 0).earned[0], max(state.turns))
+    return state.earned_together
 
 
 def goals_reached(ruleset: Ruleset, totals: Sequence[int]) -> list[bool]:
@@ -116,18 +109,13 @@ def shares(table: Table, totals: Sequence[int], setting: str) -> tuple[float, fl
     return share_in_first_matches(first, sample), mean(goals_reached(later, sample))
 
 
-def line(
-    table: Table, rounds: Sequence[RoundPoints], shares: Mapping[str, tuple[float, float]]
-) -> str:
-    totals = [result.together for result in rounds]
+def line(table: Table, totals: Sequence[int], shares: Mapping[str, tuple[float, float]]) -> str:
     goal = rules_of(table, "right").goal
     parts = [
         f"{table.choice.edition:11s} {'more' if table.choice.more_rows else 'printed':8s}"
         f"{','.join(map(str, table.choice.tables)):19s} {table.child:7s}"
         f"{table.children}/{table.seats}  {mean(totals):6.1f} ±{pstdev(totals):5.1f}",
         f"third {sorted(totals)[len(totals) // 3]:4d}  goal {goal:4d}",
-        f"own {mean(result.own_points for result in rounds):5.1f}",
-        f"turns {median(result.turns for result in rounds):4.1f}",
         *(f"{setting} {first:.2f} {later:.2f}" for setting, (first, later) in shares.items()),
     ]
     return "  ".join(parts)
@@ -151,15 +139,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     jobs = [(table, seed) for table in table_list for seed in seeds]
     played_rounds = map_in_processes(play_table, jobs, options["processes"], chunk=2)
     results = iter(tqdm(played_rounds, total=len(jobs), disable=None))
-    print("what a table earns ± its deviation, what two of three rounds reach, the first goal, the")
-    print("first child's part; for each setting the share reached in first matches and later")
+    print("what a table earns ± its deviation, what two of three rounds reach, the first goal;")
+    print("for each setting the share reached in first matches and later")
     of_child: dict[str, list[Mapping[str, tuple[float, float]]]] = {}
     for table in table_list:
-        rounds = list(islice(results, len(seeds)))
-        totals = [result.together for result in rounds]
+        totals = list(islice(results, len(seeds)))
         reached = {setting: shares(table, totals, setting) for setting in GOAL_SETTINGS}
         of_child.setdefault(table.child, []).append(reached)
-        print(line(table, rounds, reached), flush=True)
+        print(line(table, totals, reached), flush=True)
     print("all these tables of a child: the mean share, and the least and the largest")
     for child, by_setting in of_child.items():
         for setting in GOAL_SETTINGS:

@@ -49,25 +49,6 @@ def test_a_kind_deal_gives_the_child_more_rows_than_plain_luck() -> None:
     assert rows(kind) > 2 * rows(plain)
 
 
-# The share of dull rounds in 400, as `simulate_class --rounds 400` measured it, rounded up.
-MOST_DULL = {
-    ("middle", (2, 5, 10)): 0.03,
-    ("weak", (2, 3, 4, 5, 6, 7, 8, 9, 10)): 0.03,
-    ("middle", (3, 4, 6)): 0.05,
-    ("strong", (6, 7, 8, 9)): 0.06,
-}
-
-
-@pytest.mark.proof
-@pytest.mark.parametrize(("child", "tables"), [*MOST_DULL][:4])
-def test_a_companion_rarely_passes_five_turns_in_a_row(child: str, tables: tuple[int, ...]) -> None:
-    setup = Setup(child, edition("simplified", tables=tables, offers=False, rounds=1), bots=1)
-    careers = 25
-    played = [round_played for seed in range(careers) for round_played in career(setup, seed)]
-    bound, rounds = MOST_DULL[child, tables], len(played)
-    assert summary(played).dull <= bound + 3 * (bound * (1 - bound) / rounds) ** 0.5
-
-
 @pytest.mark.proof
 def test_refilled_hands_and_a_market_give_more_rows() -> None:
     more = edition(
