@@ -132,8 +132,8 @@ def rules_for(children: Sequence[Child], assignment: Assignment, seats: int) -> 
         same_table = {attempt.child_id for attempt in game.attempts.all()} == keys
         if not same_table or len(game.seats.all()) != seats:
             continue
-        goals = {name: getattr(ruleset, name) for name in ("goal", "goal_up", "goal_down")}
-        if replace(game.ruleset, rounds=ruleset.rounds, **goals) == ruleset:
+        same = ("rounds", "goal", "goal_up", "goal_down", "builds_on")
+        if replace(game.ruleset, **{name: getattr(ruleset, name) for name in same}) == ruleset:
             return rules(next_goal=next_goal_of(game, seats))
     return ruleset
 

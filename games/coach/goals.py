@@ -1,4 +1,4 @@
-"""The goal of a table that plays together: the first one, and how fast it follows the table.
+"""The turns of a round, and the goal of a table that plays together: how fast it follows them.
 
 A goal rises a little if it is reached and falls more if it is not (rules 9.4). So in the long run
 every table, strong or weak, reaches it in `down / (up + down)` of the rounds. In a table's first
@@ -47,7 +47,7 @@ LARGE_DECK: Final = 50  # a deck with more numbers is large
 def with_goal(
     ruleset: Ruleset, seats: int, setting: str, *, children: int = 1, next_goal: int | None = None
 ) -> Ruleset:
-    """The ruleset for a table that plays together, where all have the same number of turns.
+    """The ruleset for a table that plays together, where all use the same number of turns.
     `next_goal` is the goal that would have come next in the table's last game by the same rules, if
     there was one. Raises `RulesetError` for a match to a target."""
     up, down = GOAL_SETTINGS[setting] if next_goal else FIRST_GAME_SETTING
@@ -58,6 +58,7 @@ def with_goal(
         piles=None,
         most_turns=turns_of(ruleset, seats),
         equal_turns=True,
+        builds_on=True,
         goal=next_goal or first,
         goal_up=up * step,
         goal_down=down * step,

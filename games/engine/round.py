@@ -410,7 +410,8 @@ def _is_round_spent(state: State) -> bool:
         return False
     if state.ruleset.equal_turns and min(state.turns) < max(state.turns):
         return False
-    if state.goal is not None and state.earned_together >= state.goal:
+    is_reached = state.goal is not None and state.earned_together >= state.goal
+    if is_reached and not state.ruleset.builds_on:
         return True
     if min(state.turns) >= (state.ruleset.most_turns or LAST_TURN):
         return True

@@ -68,6 +68,7 @@ class Ruleset:
     goal_up: int = 0  # by how much the goal rises after a round that reached it (9.4)
     goal_down: int = 0  # by how much it falls after a round that did not (9.4)
     equal_turns: bool = False  # whether a round goes on until all have had equally many (6.6, 9.2)
+    builds_on: bool = False  # whether a round goes on when its goal is reached (9.2)
 
     def __post_init__(self) -> None:
         for name in ("doubling", "counts_back_to", "tables", "families"):
@@ -315,6 +316,7 @@ class Options(TypedDict, total=False):
     goal_up: int
     goal_down: int
     equal_turns: bool
+    builds_on: bool
 
 
 OPTIONS: Final = tuple(Options.__annotations__)
@@ -343,7 +345,7 @@ _VALUES_OF_OLD_GAMES: Final = MappingProxyType(
         name: getattr(WIDEST, name)
         for name in (
             *("deck", "market", "refill", "least_fitting", "piles", "most_rows"),
-            *("most_turns", "goal", "goal_up", "goal_down", "equal_turns"),
+            *("most_turns", "goal", "goal_up", "goal_down", "equal_turns", "builds_on"),
         )
     }
 )

@@ -72,8 +72,10 @@ class View:
     @property
     def turns_after_goal(self) -> int:
         """How many turns, with the current one, a round still has whose goal is reached (9.2)."""
-        fewest = min(self.turns)
-        return sum(fewest + 1 - turns for turns in self.turns) if self.ruleset.equal_turns else 1
+        last = min(self.turns) + 1
+        if self.ruleset.builds_on:
+            last = self.ruleset.most_turns or last
+        return sum(last - turns for turns in self.turns) if self.ruleset.equal_turns else 1
 
     @property
     def turns_left(self) -> int | None:

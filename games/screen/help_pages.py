@@ -304,11 +304,9 @@ def _plays(ruleset: Ruleset) -> Iterator[PlayRule]:
 def _end(ruleset: Ruleset) -> Iterator[str]:
     yield from words.turns_each(ruleset)
     if ruleset.is_together:
-        if ruleset.equal_turns:
-            yield gettext("When the bridge is whole, you did it! All end with as many turns.")
+        if ruleset.builds_on:
+            yield gettext("When the bridge is whole, you did it! Go on until no turns are left.")
             yield gettext("Each plank that is left over becomes a star.")
-        else:  # A game of an earlier release.
-            yield gettext("When the bridge is whole, you end the turn: you did it!")
         if ruleset.has_pot:
             yield gettext("When the pot is empty, the round is over too.")
         elif ruleset.piles:

@@ -705,6 +705,17 @@ def test_with_equal_turns_a_round_goes_on_until_all_have_had_as_many() -> None:
     assert view(over, 0).next_goal == 5
 
 
+def test_who_builds_on_uses_all_turns_after_the_goal() -> None:
+    rules = replace(TOGETHER, goal=3, equal_turns=True, builds_on=True, piles=None, most_turns=2)
+    state = lay(apply(new_round(rules), DrawClosed()), "10 20 30")
+    assert (view(state, 1).is_goal_reached, view(state, 1).turns_after_goal) == (True, 4)
+    state = apply(state, Discard(1))
+    while state.to_act is not None:
+        state = apply(state, DrawClosed())
+        state = apply(state, Discard(view(state, state.turn).hand[0]))
+    assert (state.turns, state.goal, view(state, 0).next_goal) == ((2, 2), 3, 5)
+
+
 def test_the_goal_rises_when_reached_and_falls_otherwise() -> None:
     reached = lay(apply(with_goal(3), DrawClosed()), "10 20 30")
     reached = apply(reached, Discard(1))
