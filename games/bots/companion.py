@@ -7,7 +7,7 @@ from random import Random
 from typing import Final
 
 from games.bots.sight import Sight, jokers_of, noticed_sights, sights_of
-from games.bots.turns import with_card
+from games.bots.turns import takes_last_plank, with_card
 from games.bots.worth import need_for
 from games.engine.actions import Action, Discard
 from games.engine.cards import Card
@@ -134,6 +134,7 @@ class _Turn:
             view.turns_without_play < QUIET_TURNS or view.play_count
         ):
             return None
+        plays = [play for play in plays if not takes_last_plank(view, play)]
         return min(plays, key=lambda play: (play.touches_table, *_size(play)), default=None)
 
     def _wants(self, card: Card) -> bool:

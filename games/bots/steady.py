@@ -1,6 +1,6 @@
 """A steady player: while it has a play, it makes the one that earns most, and looks no further."""
 
-from games.bots.turns import with_card
+from games.bots.turns import takes_last_plank, with_card
 from games.bots.worth import card_with_fewest_friends
 from games.engine.actions import Action, Discard, End
 from games.engine.cards import Card, is_joker
@@ -18,12 +18,12 @@ def choose(view: View, seed: int) -> Action:
 
 
 def choose_for_absent(view: View, seed: int) -> Action:
-    """Like `choose`, but for a player who may come back: lay one row a turn and none of the hand's
-    jokers, so that cards, and a goal of the table, are left to them."""
+    """Like `choose`, but for a player who may come back: lay one row a turn, none of the hand's
+    jokers and not the last plank, so that cards, and a goal of the table, are left to them."""
     if view.phase != "play":
         return choose(view, seed)
     play = None if view.play_count else _best_earning_play(view.position, most_jokers=0)
-    return play or _end(view)
+    return play if play and not takes_last_plank(view, play) else _end(view)
 
 
 def _end(view: View) -> Action:

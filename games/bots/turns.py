@@ -9,6 +9,7 @@ from games.engine.play_application import Position, make_play
 from games.engine.plays import plays_with_jokers
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play
+from games.engine.view import View
 
 JOKERS_TO_OPEN: Final = 2  # the most jokers that are tried in a first row
 JOKERS_ON_TABLE: Final = 1  # the most that are tried later; more could stand for thousands of rows
@@ -25,6 +26,17 @@ class Turn:
 
 def with_card(position: Position, card: Card) -> Position:
     return position._replace(hand=position.hand | 1 << card)
+
+
+def takes_last_plank(view: View, play: Play) -> bool:
+    """Whether the play makes the bridge of the table whole while somebody else still has a turn. A
+    bot leaves this to them (rules 9)."""
+    most = view.ruleset.most_turns
+    if view.goal is None or view.is_goal_reached or most is None:
+        return False
+    others_turns = (*view.turns[: view.seat], *view.turns[view.seat + 1 :])
+    is_last = view.earned_together + make_play(view.position, play).points >= view.goal
+    return is_last and min(others_turns) < most
 
 
 def turns(

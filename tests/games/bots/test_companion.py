@@ -18,6 +18,7 @@ from games.bots.companion import (
 )
 from games.bots.registry import BOTS, Bot, find_bot
 from games.bots.sight import Sight, noticed_sights, numbers_of, sights_of
+from games.bots.steady import choose_for_absent
 from games.engine.actions import Action, Discard, DrawClosed, DrawOpen, Pass
 from games.engine.cards import is_joker, mask_of
 from games.engine.match import first_starter
@@ -200,6 +201,16 @@ def test_a_helper_lays_a_new_row_before_it_takes_a_place() -> None:
     assert {str(play) for seed in range(20) if isinstance(play := KEEN(seat_view, seed), Play)} <= {
         "10 20 30"
     }
+
+
+def test_a_bot_leaves_the_last_plank_to_those_who_still_have_turns() -> None:
+    seat_view = replace(view_of_helper((3, 3)), goal=7)
+    limited = replace(seat_view, ruleset=replace(TOGETHER, piles=None, most_turns=2))
+    for bot in (KEEN, choose_for_absent):
+        assert isinstance(bot(replace(limited, goal=20), 1), Play)
+        assert isinstance(bot(limited, 1), Discard)
+        assert isinstance(bot(replace(limited, turns=(1, 2)), 1), Play)
+        assert isinstance(bot(replace(limited, earned=(4, 5)), 1), Play)
 
 
 def test_a_helper_puts_down_a_card_that_the_next_player_can_add() -> None:

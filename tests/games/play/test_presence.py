@@ -1167,7 +1167,7 @@ def test_after_their_last_turn_a_child_waits_for_the_others_last_turns() -> None
 
 
 def test_a_row_that_a_bot_laid_for_a_child_does_not_count_as_theirs() -> None:
-    game = new_table(DORA, EMIL, bots=1, goal=4, piles=2, most_turns=6, refill=True, market=3)
+    game = new_table(DORA, EMIL, bots=1, goal=90, piles=2, most_turns=6, refill=True, market=3)
     shared_table.leave(game.pk, EMIL)
     while act_at_table(game, DORA):
         pass
