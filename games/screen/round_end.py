@@ -126,14 +126,22 @@ def _round_over(
 
 
 def _over_at_table(over: RoundEnd, outcome: Outcome, story: RoundStory) -> RoundEnd:
-    """The end of a round of several players. It first names the player's own rows, then everyone's
-    points and best moves in the order of the seats, and shows the rows of the whole table in one
-    garden. Everyone celebrates, not only the winners."""
+    """The end of a round of several players. Where each plays for themselves, the player's own
+    progress comes first, and others do not read who has won. Then come everyone's points in the
+    order of the seats, and the rows of the whole table in one garden. Everyone celebrates."""
     view = outcome.view
     reasons = [row.reason for row in story.plays if row.seat == outcome.seat_number]
     tables_of_all = _tables([row.reason for row in story.plays])
-    is_plain = not over.has_won and over.goal is None
-    cheer = gettext("Well played, all of you!") if is_plain else over.cheer
+    if over.goal is None:
+        best = over.after_round.best
+        cheer = over.title if over.has_won else gettext("Well played, all of you!")
+        over = replace(
+            over,
+            cheer=cheer if best or over.rows_found else "",
+            title=best or over.rows_found or cheer,
+            rows_found=over.rows_found if best else "",
+            after_round=replace(over.after_round, best=""),
+        )
     rows = len(tables_of_all)
     text = ngettext("Your table laid %(n)d row.", "Your table laid %(n)d rows.", rows)
     count = text % {"n": rows} if rows else ""
@@ -145,16 +153,14 @@ def _over_at_table(over: RoundEnd, outcome: Outcome, story: RoundStory) -> Round
     successes = _successes(over.best_move, over.achievements)
     return replace(
         over,
-        cheer=cheer,
         scores=scores,
         unit=over.unit if over.has_more_rounds else gettext("points"),
-        best_move="" if scores else over.best_move,
         garden=garden(tables_of_all, new_tables=_tables(reasons)),
         garden_caption=count,
         is_great=over.is_great or over.goal is None,
         marks=tuple(_marks(view.ruleset)) if scores and over.has_more_rounds else (),
         spoken=words.joined(
-            cheer, over.title, standing, over.rows_found, count, *successes, over.note
+            over.cheer, over.title, standing, over.rows_found, count, *successes, over.note
         ),
     )
 
@@ -268,17 +274,7 @@ def _achievements(
 ) -> Iterator[str]:
     if outcome.game.is_guided:
         return
-    view, is_together = outcome.view, outcome.view.goal is not None
-    margin = max(view.scores) - min(view.scores)
-    if (
-        outcome.has_several_players
-        and _is_scored(view)
-        and 0 < margin <= CLOSE_MARGIN * (len(view.scores) - 1)
-    ):
-        text = ngettext(
-            "Only %(n)d point between all of you", "Only %(n)d points between all of you", margin
-        )
-        yield text % {"n": margin}
+    is_together = outcome.view.goal is not None
     if is_together and (count := sum(reason.points for reason in plays)):
         yield ngettext("%(n)d plank from you", "%(n)d planks from you", count) % {"n": count}
     if is_out_in_one_turn:
@@ -518,7 +514,6 @@ def _scores(
         earned = now - story.scores_before[seat.number]
         total = str(now).replace("-", "−")
         earned_text = f"+{earned}" if earned > 0 and has_gains else str(earned).replace("-", "−")
-        best = _best([row.reason for row in story.plays if row.seat == seat.number])
         yield Score(
             face="" if seat.player else seat.face,
             own_face=own_face(seat.face) if seat.player else None,
@@ -527,7 +522,6 @@ def _scores(
             earned=total if of_table and view.ruleset.rounds == 1 else earned_text,
             total=total,
             has_won=seat.number in winners,
-            best_row=words.row_text(best.row.numbers) if best and of_table else "",
             place=_place_on_path(view, now),
             lane=100 * place // len(seats),
         )

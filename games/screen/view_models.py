@@ -397,7 +397,6 @@ class Score:
     earned: str  # in this round
     total: str  # in the match
     has_won: bool
-    best_row: str = ""  # the row of their best move, at a table of several players
     place: int = 0  # how far they are on the path of the match, in percent of its picture
     lane: int = 0  # how far down they walk there, in percent
 

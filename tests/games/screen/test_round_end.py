@@ -14,6 +14,7 @@ from games.engine.round import MATCH_OVER, OVER_PHASES, ROUND_OVER
 from games.engine.text.notation import parse_card
 from games.models import Entry, Game
 from games.play import services
+from games.play.hooks import AfterRound, host
 from games.play.moves import Do, Lay, NextRound, TakeBack
 from games.play.round_story import LaidRow, RoundStory, story_of_round
 from games.play.services import Outcome
@@ -110,10 +111,22 @@ def test_all_who_earned_most_in_a_round_share_it() -> None:
     for player, title in (
         (DORA, "You share the win!"),
         (EMIL, "You share the win!"),
-        (FINN, "Dora and Emil share the win"),
     ):
         tied = with_state(services.look(game.pk, player), round_winner=None, scores=(12, 12, 8))
-        assert end_of_round(tied).title == title
+        assert title in end_of_round(tied).spoken
+
+
+def test_at_a_table_the_childs_own_progress_is_the_title(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = new_table(DORA, EMIL, rounds=1, piles=1, offers=False)
+    play_table(game, lambda view: view.phase == MATCH_OVER)
+    lost = with_state(services.look(game.pk, DORA), round_winner=1, winners=(1,))
+    assert end_of_round(lost).title.startswith("You ")
+    best = AfterRound(best="6 new or longer rows: 2 more than last time!")
+    monkeypatch.setattr(type(host()), "after_round", lambda *_: best)
+    for winner, cheer in enumerate(("You won the game!", "Well played, all of you!")):
+        end = end_of_round(with_state(lost, round_winner=winner, winners=(winner,), scores=(9, 9)))
+        assert (end.title, end.cheer, end.after_round.best) == (best.best, cheer, "")
+        assert "Emil won" not in end.spoken
 
 
 def test_the_best_stand_at_the_mark_of_the_round_on_the_path_of_the_match() -> None:
@@ -412,7 +425,7 @@ def test_all_at_a_table_end_with_one_garden_and_find_their_own_rows_in_it() -> N
         assert sum(map(own_flowers, ends)) == len(garden)
         for end in ends:
             assert end.is_great
-            assert end.has_won or end.cheer == "Well played, all of you!"
+            assert end.has_won or "Well played, all of you!" in (end.cheer, end.title)
             assert ("Your own have a star." in end.garden_caption) == (own_flowers(end) > 0)
             assert end.title in end.spoken
 
