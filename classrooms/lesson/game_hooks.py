@@ -202,22 +202,26 @@ def _picture_of_class(attempt: Attempt, new_rows: int) -> Iterator[CollectionGro
 
 def _best_text(attempt: Attempt, new_rows: int, *, at_table: bool) -> str:
     """The sentence that this round is the child's best so far. After another round, it is empty or,
-    at a table, says what to beat, because there somebody else may have most. Children are never
-    compared with others."""
+    at a table, says what is better than last time or what to beat, because there somebody else may
+    have most. Children are never compared with others."""
     this_round = Q(game=attempt.game_id, round=attempt.game.round)
     rounds = (
         Chance.objects.filter(LAID, child=attempt.child)
         .exclude(this_round)
         .values("game", "round")
-        .annotate(rows=Count("id"))
+        .annotate(rows=Count("id"), ended=Max("at"))
     )
     before = rounds.aggregate(best=Max("rows"))["best"]
     if not before or (new_rows <= before and not at_table):
         return ""
     text = gettext("%(n)d new or longer rows: your most in one round! It was %(before)d.")
+    more = 0
     if new_rows <= before:
+        more = new_rows - rounds.order_by("-ended")[0]["rows"]
         text = gettext("Your most new or longer rows in one round: %(before)d. Can you beat it?")
-    return text % {"n": new_rows, "before": before}
+    if more > 0:
+        text = gettext("%(n)d new or longer rows: %(more)d more than last time!")
+    return text % {"n": new_rows, "before": before, "more": more}
 
 
 def _after_riddle(attempt: Attempt, grown: Iterable[CollectionGrowth]) -> AfterRound:

@@ -14,7 +14,7 @@ from classrooms.progress.models import TableDay
 from classrooms.progress.rebuild import mark_for_rebuild
 from games.play.hooks import AfterRound
 from games.play.round_story import RoundStory
-from tests.factories import ChildFactory, found_before
+from tests.factories import ChanceFactory, ChildFactory, found_before
 
 pytestmark = pytest.mark.django_db
 
@@ -59,6 +59,9 @@ def test_at_a_table_a_child_reads_what_of_their_own_to_beat(attempt: Attempt) ->
     found_before(attempt, 3)
     to_beat = "Your most new or longer rows in one round: 3. Can you beat it?"
     assert [words_after(attempt, rows).best == to_beat for rows in (0, 3, 4)] == [True, True, False]
+    for number in (1, 2):
+        ChanceFactory.create(attempt=attempt, round=10, entry=number, at=timezone.now())
+    assert words_after(attempt, 3).best == "3 new or longer rows: 1 more than last time!"
 
 
 def pictures(after_round: AfterRound) -> list[tuple[int, int, bool]]:
