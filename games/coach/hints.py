@@ -5,7 +5,7 @@ shows; its sentence is in `games/screen/hint_words.py`.
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import Final, Literal, NamedTuple
 
@@ -234,51 +234,56 @@ def hint_at_step(
     row: HiddenRow, step: int, tables: Collection[int] = (), secure: Collection[Fact] = ()
 ) -> Hint:
     """What the hint about a row shows at a step. `tables` are the agreed times tables."""
-    row_table = row_table_of(row.line.numbers)
-    has_card, has_jumps = step >= HintStep.CARD, step >= HintStep.JUMPS
-    start = row.start if has_jumps else None
-    derivation, neighbours = None, tuple[int, ...]()
-    if step == HintStep.NUMBER and not row.play.swaps:
-        derivation = _derivation(row_table, start, tables, secure)
-        neighbours = () if derivation else _two_neighbours(row)
-    named = {*row.line.numbers} if step >= HintStep.ROW else {start, *neighbours}
-    if derivation:
-        named.add(derivation.product)
-    lit_cards = {card for card, number in row.play.hand if number in named} & {*row.hand_cards}
-    if row.open_card is not None:
-        lit_cards.add(row.open_card)
-    lit_on_table: tuple[Card, ...] = ()
-    if has_card:
-        lit_cards |= {*row.cards_for_jokers} or {row.first_card}
-        shows_table = has_jumps or row.first_card == row.open_card
-        swapped = tuple(swap.card for swap in row.play.swaps)
-        lit_on_table = row.table_cards if shows_table else swapped
-    joker_numbers = row.joker_numbers
-    if step < HintStep.NUMBER or not row.play.swaps:
-        joker_numbers = tuple(number for number in joker_numbers if number in named)
-    return Hint(
+    play, row_table = row.play, row_table_of(row.line.numbers)
+    hint = Hint(
         step,
         row.row_count,
-        row.play,
+        play,
         source=row.source,
         jokers=sum(is_joker(card) for card in {*row.hand_cards} - {row.open_card}),
-        card=row.first_card if has_card else None,
-        cards_for_jokers=row.cards_for_jokers if has_card else (),
-        start=start,
-        jump=row_table.jump if has_jumps else None,
-        number_line=_numbers_around(row_table, start),
-        labelled=neighbours if start is None else (start, *neighbours),
-        crossed_numbers=tuple(number for _, number in row.play.across) if has_jumps else (),
-        taken_rows=row.play.lines if has_jumps else (),
-        row_table=row_table if step >= HintStep.TABLE else None,
-        derivation=derivation,
-        neighbours=neighbours,
-        joker_numbers=joker_numbers,
-        lit_in_hand=tuple(sorted(lit_cards)),
-        lit_on_table=lit_on_table,
-        row_cards=tuple(row.line.cards) if step >= HintStep.ROW else (),
         take=row.take,
         open_card=row.open_card,
+    )
+    lit_cards = set() if row.open_card is None else {row.open_card}
+    named = set[int | None]()
+    if step >= HintStep.CARD:
+        lit_cards |= {*row.cards_for_jokers} or {row.first_card}
+        swapped = tuple(swap.card for swap in play.swaps)
+        hint = replace(
+            hint,
+            card=row.first_card,
+            cards_for_jokers=row.cards_for_jokers,
+            lit_on_table=row.table_cards if row.first_card == row.open_card else swapped,
+        )
+    if step >= HintStep.JUMPS:
+        named.add(row.start)
+        hint = replace(
+            hint,
+            start=row.start,
+            jump=row_table.jump,
+            number_line=_numbers_around(row_table, row.start),
+            labelled=() if row.start is None else (row.start,),
+            crossed_numbers=tuple(number for _, number in play.across),
+            taken_rows=play.lines,
+            lit_on_table=row.table_cards,
+        )
+    if step >= HintStep.TABLE:
+        hint = replace(hint, row_table=row_table)
+    if step == HintStep.NUMBER and not play.swaps:
+        derivation = _derivation(row_table, row.start, tables, secure)
+        neighbours = () if derivation else _two_neighbours(row)
+        named |= {derivation.product} if derivation else {*neighbours}
+        labelled = (*hint.labelled, *neighbours)
+        hint = replace(hint, derivation=derivation, neighbours=neighbours, labelled=labelled)
+    if step >= HintStep.ROW:
+        named |= {*row.line.numbers}
+        hint = replace(hint, row_cards=tuple(row.line.cards))
+    names_jokers = step >= HintStep.NUMBER and bool(play.swaps)
+    lit_cards |= {card for card, number in play.hand if number in named} & {*row.hand_cards}
+    return replace(
+        hint,
+        joker_numbers=tuple(n for n in row.joker_numbers if names_jokers or n in named),
+        lit_in_hand=tuple(sorted(lit_cards)),
     )
 
 
