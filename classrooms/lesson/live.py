@@ -69,7 +69,7 @@ action."""
 
 
 class BoardRow(NamedTuple):
-    """A child and the game on their screen."""
+    """A child and the game on their screen: the columns of `SELECT_BOARD`, but for the title."""
 
     child: UUID
     child_name: str
@@ -82,13 +82,13 @@ class BoardRow(NamedTuple):
     is_signed_in: bool
     pause: int  # how many of `PAUSES` are over without a move or an answer
     questions_answered: int | None  # questions answered in a check-up, if the child is in one now
-    has_chair: bool = False  # whether the child has a chair at a table
-    waits: bool | None = None  # whether it is somebody else's turn there
-    has_stand_in: bool = False  # whether a bot plays for the child there
-    waits_for_match: bool = False  # whether the child waits at a table whose match has not begun
-    in_hand: bool = False  # whether the game is the hand at which the class looks now
-    rows_laid: int | None = None  # how many rows the child has laid in it; None if there is no hand
-    game: str = ""  # the title of the game
+    has_chair: bool  # whether the child has a chair at a table
+    waits: bool | None  # whether it is somebody else's turn there
+    has_stand_in: bool  # whether a bot plays for the child there
+    waits_for_match: bool  # whether the child waits at a table whose match has not begun
+    in_hand: bool  # whether the game is the hand at which the class looks now
+    rows_laid: int | None  # how many rows the child has laid in it; None if there is no hand
+    game: str  # the title of the game
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,14 +196,13 @@ def _board_rows(
 ) -> list[BoardRow]:
     with connection.cursor() as cursor:
         cursor.execute(SELECT_BOARD, parameters(class_id, now))
-        rows = cursor.fetchall()
-    n = -len(TITLE_FIELDS)
-    return [
-        BoardRow._make(
-            (KEY.to_python(key), name if with_names else "", *rest[:n], _title(language, *rest[n:]))
-        )
-        for key, name, *rest in rows
-    ]
+        names = [column[0] for column in cursor.description]
+        rows = [dict(zip(names, values, strict=True)) for values in cursor.fetchall()]
+    for row in rows:
+        row["child"] = KEY.to_python(row["child"])
+        row["child_name"] *= with_names
+        row["game"] = _title(language, *(row[name] for name in TITLE_FIELDS))
+    return [BoardRow(**{name: row[name] for name in BoardRow._fields}) for row in rows]
 
 
 @lru_cache(maxsize=256)

@@ -70,16 +70,8 @@ _PAUSE_COUNT: Final = " + ".join(
     f"CASE WHEN {_SINCE.format(ago=ago)} THEN 1 ELSE 0 END" for ago in [*_SPANS][:-1]
 )
 _COLUMNS: Final = {field.name: field.column for field in Assignment._meta.concrete_fields}
-TITLE_FIELDS: Final = (
-    "edition",
-    "options",
-    "facts",
-    "rounds",
-    "bots",
-    "together",
-)
-"""The fields of an assignment from which its title is made. They are the last ones of the
-board."""
+TITLE_FIELDS: Final = ("edition", "options", "facts", "rounds", "bots", "together")
+"""The fields of an assignment from which its title is made."""
 _VERSION: Final = {
     "children": "COUNT(*)",
     "games": "COUNT(game.id)",
@@ -120,28 +112,29 @@ SELECT_VERSION: Final = f"""
     FROM {_TABLES} {_WHERE_CLASS}
 """  # nosec B608
 SELECT_BOARD: Final = f"""
-    SELECT child.id, child.name,
+    SELECT child.id AS child, child.name AS child_name,
         (attempt.id IS NOT NULL OR game.lesson) AND game.moved_at >= {[*_SPANS][-1]}
             AND (assignment.ended_at IS NULL OR game.finished_at IS NOT NULL
-                OR game.moved_at > assignment.ended_at),
-        game.finished_at IS NOT NULL, game.phase, game.round, assignment.rounds,
-        sitting.id IS NOT NULL AND sitting.closed_at IS NULL,
+                OR game.moved_at > assignment.ended_at) AS is_here,
+        game.finished_at IS NOT NULL AS is_over, game.phase AS phase, game.round AS round,
+        sitting.id IS NOT NULL AND sitting.closed_at IS NULL AS is_answering,
         EXISTS (SELECT 1 FROM {ChildSession._meta.db_table} session
-            WHERE session.child_id = child.id AND {_IN_USE}),
-        {_PAUSE_COUNT},
+            WHERE session.child_id = child.id AND {_IN_USE}) AS is_signed_in,
+        {_PAUSE_COUNT} AS pause,
         (SELECT MAX(check_up.done) FROM {ChildCheckUp._meta.db_table} check_up
-            WHERE check_up.child_id = child.id AND {_IS_ON_SCREEN}),
-        EXISTS (SELECT 1 FROM {Chair._meta.db_table} chair WHERE chair.child_id = child.id),
-        game.at_turn <> own.number, own.away IS NOT NULL,
+            WHERE check_up.child_id = child.id AND {_IS_ON_SCREEN}) AS questions_answered,
+        EXISTS (SELECT 1 FROM {Chair._meta.db_table} chair
+            WHERE chair.child_id = child.id) AS has_chair,
+        game.at_turn <> own.number AS waits, own.away IS NOT NULL AS has_stand_in,
         EXISTS (SELECT 1 FROM {Chair._meta.db_table} chair
             JOIN {GameTable._meta.db_table} waiting ON waiting.id = chair.table_id
             WHERE chair.child_id = child.id AND chair.seen_at > %(seen)s
-                AND waiting.game_id IS NULL AND waiting.ended_at IS NULL),
-        last_hand.id IS NOT NULL AND COALESCE(own_class.hand_until > %(now)s, FALSE),
+                AND waiting.game_id IS NULL AND waiting.ended_at IS NULL) AS waits_for_match,
+        last_hand.id IS NOT NULL AND COALESCE(own_class.hand_until > %(now)s, FALSE) AS in_hand,
         CASE WHEN own_class.hand_until > %(now)s THEN (SELECT SUM({ROW_CHANGE})
             FROM {Entry._meta.db_table} action
-            WHERE action.game_id = last_hand.game_id AND action.seat = 0) END,
-        {", ".join(f"assignment.{_COLUMNS[name]}" for name in TITLE_FIELDS)}
+            WHERE action.game_id = last_hand.game_id AND action.seat = 0) END AS rows_laid,
+        {", ".join(f"assignment.{_COLUMNS[name]} AS {name}" for name in TITLE_FIELDS)}
     FROM {_TABLES}
     LEFT JOIN {Seat._meta.db_table} own ON own.game_id = game.id AND own.player = child.player
     LEFT JOIN {Attempt._meta.db_table} attempt
