@@ -1,25 +1,20 @@
 """The forms for children's names, lists of names, groups of children and settings of a child."""
 
-from collections.abc import Sequence
 from typing import Any, Final, cast
 
 from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
-from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from classrooms import bounds, child_names
 from classrooms.assignments.audience import groups_of
-from classrooms.audit import What, audit_children
 from classrooms.child_names import LONGEST_NAME, SIGNS, WrongLine, check_name, tidy
-from classrooms.locks import lock
 from classrooms.models import Child, Group, SchoolClass, User
 from classrooms.roster.importing.pupils import NameSheet
 from classrooms.roster.importing.reading import read_file, read_pasted
-from classrooms.ui.sortable_table import SortableColumn, SortableTable
 
 
 def wrong_name(wrong: WrongLine, on_line: int = 0) -> str:
@@ -202,10 +197,6 @@ class LanguageForm(forms.Form):
     )
 
 
-# The settings of a single child in all assignments: untimed games, larger cards, hints, short
-# questions.
-
-
 CHILD: Final = "child"
 TICKS: Final[dict[str, tuple[str, Promise]]] = {
     "is_untimed": ("untimed", _("Untimed")),
@@ -217,53 +208,3 @@ TICKS: Final[dict[str, tuple[str, Promise]]] = {
 """The fields of a child that the page has a checkbox for, with its label and its name, which is
 that of an earlier release, whose pages may still be open."""
 HINTS: Final = "hints"
-
-
-SettingsLine = tuple[Child, Sequence[tuple[str, Promise, bool]]]
-"""A child's line on the page of settings. For each checkbox: the name to post, the label, and
-whether it is checked."""
-
-
-def settings_table(query: QueryDict, school_class: SchoolClass) -> SortableTable[SettingsLine]:
-    """The lines as a table, sorted and filtered by the query."""
-    columns: list[SortableColumn[SettingsLine]] = [
-        SortableColumn("name", _("Child"), lambda line: line[0].name_order),
-        *(_column(field, *tick) for field, tick in TICKS.items()),
-        SortableColumn(HINTS, _("Hints"), lambda line: line[0].hints),
-    ]
-    lines = [
-        (child, [(name, label, getattr(child, field)) for field, (name, label) in TICKS.items()])
-        for child in school_class.children.all()
-    ]
-    return SortableTable(query, columns, lines, text=lambda line: line[0].name)
-
-
-def _column(field: str, name: str, label: Promise) -> SortableColumn[SettingsLine]:
-    return SortableColumn(name, label, lambda line: bool(getattr(line[0], field)))
-
-
-def save_settings(school_class: SchoolClass, posted: QueryDict, by: User | None) -> int:
-    """Store the posted settings of the children on the page. Return how many children have other
-    settings than before."""
-    shown_keys = set(posted.getlist(CHILD))
-    ticked = {field: set(posted.getlist(name)) for field, (name, _label) in TICKS.items()}
-    changed_children = []
-    with lock(school_class):
-        for child in school_class.children.all():
-            if str(child.pk) not in shown_keys:
-                continue
-            before = _settings_of(child)
-            for field, children in ticked.items():
-                setattr(child, field, str(child.pk) in children)
-            hints = posted.get(f"{HINTS}-{child.pk}")
-            if hints is not None and hints in Child.Hints:
-                child.hints = hints
-            if _settings_of(child) != before:
-                changed_children.append(child)
-        Child.objects.bulk_update(changed_children, (*TICKS, HINTS))
-        audit_children(by, What.SETTINGS, changed_children)
-    return len(changed_children)
-
-
-def _settings_of(child: Child) -> tuple[object, ...]:
-    return tuple(getattr(child, name) for name in (*TICKS, HINTS))

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import chain
 
+from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -20,6 +21,7 @@ from classrooms.child_names import name_key
 from classrooms.locks import ActRefused, Changed, ensure_in_class, lock
 from classrooms.models import Child, Group, Merge, SchoolClass, User
 from classrooms.privacy import erasure
+from classrooms.roster.forms import CHILD, HINTS, TICKS
 from classrooms.signin import sessions
 from games.models import Seat
 
@@ -178,3 +180,30 @@ def bring_group_back(group: Group) -> None:
         ensure_room_for_group(school_class)
         ensure_room_for_members(group, group.children.count())
         Group.objects.filter(pk=group.pk).update(removed_at=None)
+
+
+def save_settings(school_class: SchoolClass, posted: QueryDict, by: User | None) -> int:
+    """Store the posted settings of the children on the page. Return how many children have other
+    settings than before."""
+    shown_keys = set(posted.getlist(CHILD))
+    ticked = {field: set(posted.getlist(name)) for field, (name, _label) in TICKS.items()}
+    changed_children = []
+    with lock(school_class):
+        for child in school_class.children.all():
+            if str(child.pk) not in shown_keys:
+                continue
+            before = _settings_of(child)
+            for field, children in ticked.items():
+                setattr(child, field, str(child.pk) in children)
+            hints = posted.get(f"{HINTS}-{child.pk}")
+            if hints is not None and hints in Child.Hints:
+                child.hints = hints
+            if _settings_of(child) != before:
+                changed_children.append(child)
+        Child.objects.bulk_update(changed_children, (*TICKS, HINTS))
+        audit_children(by, What.SETTINGS, changed_children)
+    return len(changed_children)
+
+
+def _settings_of(child: Child) -> tuple[object, ...]:
+    return tuple(getattr(child, name) for name in (*TICKS, HINTS))

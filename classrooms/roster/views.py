@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import BadRequest
 from django.db.models import Count, Max
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -35,11 +35,11 @@ from classrooms.models import Child, KeptAct, Merge, SchoolClass
 from classrooms.privacy.erasure import MERGE_KEPT_FOR, REMOVED_KEPT_FOR
 from classrooms.roster import services, sources
 from classrooms.roster.forms import (
+    HINTS,
+    TICKS,
     FileForm,
     PasteForm,
     RenameForm,
-    save_settings,
-    settings_table,
 )
 from classrooms.signin import cards, sessions, wrong_tries
 from classrooms.signin import services as signin
@@ -223,12 +223,35 @@ def child_pictures(request: AdultRequest, class_id: UUID, child_id: UUID) -> Htt
     return render_child(request, child, RenameForm(child), pictures=pictures)
 
 
+SettingsLine = tuple[Child, Sequence[tuple[str, Promise, bool]]]
+"""A child's line on the page of settings. For each checkbox: the name to post, the label, and
+whether it is checked."""
+
+
+def settings_table(query: QueryDict, school_class: SchoolClass) -> SortableTable[SettingsLine]:
+    """The lines as a table, sorted and filtered by the query."""
+    columns: list[SortableColumn[SettingsLine]] = [
+        SortableColumn("name", _("Child"), lambda line: line[0].name_order),
+        *(_column(field, *tick) for field, tick in TICKS.items()),
+        SortableColumn(HINTS, _("Hints"), lambda line: line[0].hints),
+    ]
+    lines = [
+        (child, [(name, label, getattr(child, field)) for field, (name, label) in TICKS.items()])
+        for child in school_class.children.all()
+    ]
+    return SortableTable(query, columns, lines, text=lambda line: line[0].name)
+
+
+def _column(field: str, name: str, label: Promise) -> SortableColumn[SettingsLine]:
+    return SortableColumn(name, label, lambda line: bool(getattr(line[0], field)))
+
+
 @login_required
 @require_http_methods(["GET", "POST"])
 def child_settings(request: AdultRequest, class_id: UUID) -> HttpResponse:
     school_class = class_for(request.user, class_id)
     if request.method == "POST":
-        save_settings(school_class, request.POST, request.user)
+        services.save_settings(school_class, request.POST, request.user)
         messages.success(request, _("Saved."))
         return redirect(request.get_full_path())
     context = {
