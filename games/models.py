@@ -116,10 +116,10 @@ class Seat(models.Model):
     answered_at = models.DateTimeField(null=True, db_column="knocked_at")
     """When they answered while others still may: knocked, or asked for the next round."""
     sign = models.CharField(max_length=12, blank=True, default="", db_default="")
-    """The last sign that the player gave the others (`games.play.presence.SIGNS`). If it is shown
+    """The last sign that the player gave the others (`games.play.signs.SIGNS`). If it is shown
     only in the turn of one seat, that seat follows after a colon."""
     sign_turn = models.PositiveIntegerField(default=0, db_default=0)
-    """The number of the player's turn in which they gave the sign (`presence.turn_number`)."""
+    """The number of the player's turn in which they gave the sign (`signs.turn_number`)."""
     sign_count = models.PositiveSmallIntegerField(default=0, db_default=0)
     """How many signs they have given in that turn."""
 

@@ -16,7 +16,7 @@ from django.views.decorators.vary import vary_on_headers
 from games import shown_once
 from games.engine.ruleset import EDITIONS, Ruleset
 from games.marks import marked
-from games.play import presence, shared_table
+from games.play import presence, shared_table, signs
 from games.play import services as play
 from games.play.hooks import PlayerRequest, host
 from games.play.news import HEADERS, news_for
@@ -92,7 +92,7 @@ def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
         play.look(game_id, player)  # a 404 for another player's game
         return render(request, "400.html", status=400)
     if posted.sign and host().around_game(request, game_id=game_id, is_hand=False).may_give_signs:
-        shared_table.give_sign(game_id, player, posted.sign)
+        signs.give_sign(game_id, player, posted.sign)
     if posted.ends_long_turn:
         shared_table.end_long_turn(game_id, player)
     game_board = _board_after(posted, game_id, player, play.act)

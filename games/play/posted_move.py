@@ -13,7 +13,7 @@ from games.engine.ruleset import WIDEST
 from games.engine.text.notation import parse_card, parse_laid_card, parse_line
 from games.play.moves import AskHint, Choose, Do, Lay, Move, NextRound, TakeBack
 from games.play.posted_values import parse_int, parse_uuid
-from games.play.presence import SIGNS
+from games.play.signs import SIGNS
 
 MissingChoice = Literal["cards", "one-card"]
 """What the player still has to choose."""
@@ -58,7 +58,7 @@ class PostedMove:
     key: UUID
     move: Move | None  # None if the page asks for something else, or the player must choose more
     missing_choice: MissingChoice | None = None
-    sign: str = ""  # the sign to give to the others at the table (`presence.SIGNS`)
+    sign: str = ""  # the sign to give to the others at the table (`signs.SIGNS`)
     ends_long_turn: bool = False  # whether a bot should play the turn of another player
     taps: tuple[str, ...] = ()  # the texts of the chosen cards and rows
 

@@ -1,4 +1,4 @@
-"""The presence of players at a table of several, the player for whom the table waits, and signs.
+"""The presence of players at a table of several, and the player for whom the table waits.
 
 Each post, page and poll of a player shows that they are there. After a minute without any, they
 count as away, and a bot plays for them until the next one.
@@ -7,7 +7,6 @@ count as away, and a bot plays for them until the next one.
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from enum import IntFlag, auto
-from itertools import takewhile
 from typing import Final
 from uuid import UUID
 
@@ -16,11 +15,8 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from games.engine.round import OVER_PHASES, State
-from games.engine.text.record import EntryKind
-from games.engine.view import View
+from games.engine.round import State
 from games.models import Game, Seat
-from games.play.sql import ShownEntry
 
 PRESENT_FOR: Final = timedelta(seconds=60)
 """How long a player counts as present after a request."""
@@ -47,17 +43,7 @@ TABLE_LASTS: Final = timedelta(hours=3)
 """The time since the last move after which a table no longer waits or goes on by itself."""
 QUESTION_PHASES: Final = ("offer", "knock")
 """The phases in which a seat answers during another seat's turn."""
-SIGNS: Final = ("well-laid", "thank-you", "oh", "good-game", "hm", "your-turn")
-"""The signs that players can give each other. Those that not everybody can give come last, so that
-the others keep their places."""
-PRAISE: Final = "well-laid"
-IN_OWN_TURN: Final = "hm"
-IN_OTHERS_TURNS: Final = "your-turn"
-MOST_SIGNS: Final = 3
-"""The most signs that a player can give in one of their turns."""
 MOST_SEATS: Final = 8
-_TURNS_BOUND: Final = 1_000
-"""More than the turns that a seat has in a round (`round.LAST_TURN`)."""
 
 
 def seats_of_players(seats: Iterable[Seat]) -> list[Seat]:
@@ -90,37 +76,6 @@ def deadline_from(game: Game, state: State, now: datetime) -> datetime | None:
         return None
     seconds = game.answer_seconds if state.phase in QUESTION_PHASES else game.turn_seconds
     return now + timedelta(seconds=seconds) if seconds else None
-
-
-def turn_number(state: State | View, seat: int) -> int:
-    """A number that changes when a turn of this seat begins."""
-    is_in_turn = state.turn == seat and state.phase not in OVER_PHASES
-    return state.round * _TURNS_BOUND + (state.turns[seat] if state.turns else 0) + is_in_turn
-
-
-def signs_allowed(
-    game: Game, state: State | View, seat: int, recent: Iterable[ShownEntry]
-) -> tuple[str, ...]:
-    """The signs that this seat can give now. `recent` has the round's last entries, newest first.
-
-    - Praise needs a row that another player has laid since the seat's own last act; otherwise it
-      would be a sneer.
-    - “Hm” is for the player at turn; about somebody else's move it would be a sneer.
-    - “Your turn!” must hurry nobody, so the player at turn has done nothing for a while."""
-    is_at_turn = state.turn == seat and state.phase not in OVER_PHASES
-    forbidden = {IN_OTHERS_TURNS if is_at_turn else IN_OWN_TURN}
-    if game.awaited_seat in (None, seat) or game.moved_at > timezone.now() - STILL_AFTER:
-        forbidden.add(IN_OTHERS_TURNS)
-    acts = [entry for entry in recent if entry.kind == EntryKind.ACT]
-    new_acts = takewhile(lambda entry: entry.seat != seat, acts)
-    if state.phase not in OVER_PHASES and not any(entry.lays_row for entry in new_acts):
-        forbidden.add(PRAISE)
-    return tuple(sign for sign in SIGNS if sign not in forbidden)
-
-
-def signs_left(seat: Seat, state: State | View) -> int:
-    is_same_turn = seat.sign_turn == turn_number(state, seat.number)
-    return MOST_SIGNS - (seat.sign_count if is_same_turn else 0)
 
 
 def note_presence(seat: Seat, now: datetime) -> None:

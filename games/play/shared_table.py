@@ -1,5 +1,5 @@
-"""Tables of several players: signs, knocks, turns that last too long, players who leave or come
-late. Each request for a table brings it up to date, and so does a periodic task (`games.tasks`)."""
+"""Tables of several players: knocks, turns that last too long, players who leave or come late. Each
+request for a table brings it up to date, and so does a periodic task (`games.tasks`)."""
 
 from dataclasses import replace
 from uuid import UUID, uuid4
@@ -115,30 +115,6 @@ def ask_for_next_round(stored: StoredGame) -> StoredGame | None:
     return _catch_up(load(stored.game.pk, stored.own_seat.player))
 
 
-def give_sign(game_id: UUID, player: UUID, sign: str) -> None:
-    """Show a sign beside the player's face until their next turn ends, if it is one of
-    `presence.signs_allowed` and not more than `presence.MOST_SIGNS` in a turn. Raises `NotFound`.
-    """
-    load_and_catch_up(game_id, player)
-    with transaction.atomic():
-        _lock(game_id)
-        stored = load(game_id, player)
-        seat, state = stored.own_seat, stored.snapshot.state
-        signs_left = presence.signs_left(seat, state)
-        signs = presence.signs_allowed(stored.game, state, seat.number, stored.recent_entries)
-        if not stored.has_several_players or not signs_left or sign not in signs:
-            return
-        if sign == presence.IN_OTHERS_TURNS:
-            sign = f"{sign}:{state.turn}"
-        elif sign == presence.PRAISE:
-            rows = [e.seat for e in stored.recent_entries if e.lays_row and e.seat != seat.number]
-            sign = f"{sign}:{rows[0]}" if rows else sign
-        turn = presence.turn_number(state, seat.number)
-        count = presence.MOST_SIGNS - signs_left + 1
-        Seat.objects.filter(pk=seat.pk).update(sign=sign, sign_turn=turn, sign_count=count)
-        presence.announce_change(stored.game)
-
-
 def end_long_turn(game_id: UUID, player: UUID) -> None:
     """Let a bot play the current turn if it has lasted long. Raises `NotFound`."""
     stored = load_and_catch_up(game_id, player)
@@ -155,7 +131,7 @@ def leave(game_id: UUID, *players: UUID, may_return: bool = False) -> None:
     changes in a game of one player. Raises `NotFound`."""
     now = timezone.now()
     with transaction.atomic():
-        _lock(game_id)
+        lock(game_id)
         stored = load(game_id, players[0])
         if not stored.has_several_players:
             return
@@ -189,7 +165,7 @@ def take_seat(game_id: UUID, player: UUID, name: str, face: str) -> bool:
     """Give a player who comes late the seat of a bot, and its hand. The bot's earlier acts count
     for nobody. Return False if there is no such seat."""
     with transaction.atomic():
-        _lock(game_id)
+        lock(game_id)
         seat = seats_to_take().filter(game=game_id).select_related("game").first()
         if seat is None:
             return False
@@ -205,7 +181,7 @@ def give_up_seat(game_id: UUID, player: UUID) -> None:
     """Give the player's seat for good to a bot that is not at the table yet. The others go on.
     Nothing changes in a game of one player. Raises `NotFound`."""
     with transaction.atomic():
-        _lock(game_id)
+        lock(game_id)
         stored = load(game_id, player)
         if not stored.has_several_players:
             return
@@ -224,6 +200,6 @@ def give_up_seat(game_id: UUID, player: UUID) -> None:
             _catch_up(stored_now)
 
 
-def _lock(game_id: UUID) -> None:
+def lock(game_id: UUID) -> None:
     """Lock a game, as a move does before it changes a seat."""
     list(Game.objects.select_for_update(no_key=True).filter(pk=game_id).only("pk"))

@@ -24,7 +24,7 @@ from games.engine.text.notation import parse_action
 from games.engine.text.record import EntryKind
 from games.engine.view import View
 from games.models import Seat
-from games.play import presence
+from games.play import presence, signs
 from games.play.log import new_rows
 from games.play.moves import PublicCounts
 from games.play.news import seat_token
@@ -311,12 +311,12 @@ def _sign_of(outcome: Outcome, seat: Seat) -> Sign | None:
     them see it too or, for some signs, only in this turn."""
     view, (name, _, to) = outcome.view, seat.sign.partition(":")
     is_in_turn = view.turn == seat.number
-    if not name or seat.sign_turn < presence.turn_number(view, seat.number) - is_in_turn:
+    if not name or seat.sign_turn < signs.turn_number(view, seat.number) - is_in_turn:
         return None
-    allowed = presence.signs_allowed(outcome.game, view, seat.number, outcome.recent_entries)
-    if name in (presence.IN_OWN_TURN, presence.IN_OTHERS_TURNS) and name not in allowed:
+    allowed = signs.signs_allowed(outcome.game, view, seat.number, outcome.recent_entries)
+    if name in (signs.IN_OWN_TURN, signs.IN_OTHERS_TURNS) and name not in allowed:
         return None
-    if name == presence.IN_OTHERS_TURNS and to != str(view.turn):
+    if name == signs.IN_OTHERS_TURNS and to != str(view.turn):
         return None
     to_name = outcome.seats[int(to)].name if to else ""
     return Sign(name, words.sign_words(name, to_name), to=to_name)
@@ -330,7 +330,7 @@ def _table_of_several(
     game, view, seat = outcome.game, outcome.view, outcome.seat_number
     address = reverse("news", args=[game.pk, seat, seat_token(game.pk, seat), 0])
     awaited_seat = None if view.may_act else view.to_act
-    signs = presence.signs_allowed(game, view, seat, outcome.recent_entries)
+    allowed = signs.signs_allowed(game, view, seat, outcome.recent_entries)
     ready = [player.name for player in players if player.is_ready]
     still = presence.stillness_at(game, outcome.seats, seat, timezone.now())
     return TableOfSeveral(
@@ -338,12 +338,12 @@ def _table_of_several(
         news=presence.shown_version(game.news, still),
         signs=tuple(
             [
-                Sign(name, words.sign_words(name), name in signs)
-                for name in presence.SIGNS
-                if name in {*signs, presence.PRAISE}
+                Sign(name, words.sign_words(name), name in allowed)
+                for name in signs.SIGNS
+                if name in {*allowed, signs.PRAISE}
             ]
         ),
-        may_sign=presence.signs_left(outcome.seats[seat], view) > 0,
+        may_sign=signs.signs_left(outcome.seats[seat], view) > 0,
         waits_for=next((player.silent for player in players if player.seat == awaited_seat), None),
         may_end_turn=awaited_seat is not None and presence.Stillness.LONG in still,
         is_waited_for=view.may_act
@@ -359,7 +359,7 @@ def _fitting_sign(outcome: Outcome, others: StepsOfOthers) -> str:
     """The sign of praise that suits this moment: for everybody at the end of a round, and during a
     round for a player who has just laid a row. Empty once the player has given it."""
     of_players = [step for step in others.steps if outcome.seats[step.seat].player]
-    suits = presence.PRAISE if any(s.laid_cards and not s.is_stand_in for s in of_players) else ""
+    suits = signs.PRAISE if any(s.laid_cards and not s.is_stand_in for s in of_players) else ""
     if outcome.view.phase in OVER_PHASES:
         suits = "good-game"
     sign = _sign_of(outcome, outcome.own_seat)

@@ -507,7 +507,7 @@ SIGNS: Final[Mapping[str, Promise]] = {
     "oh": _("Oh!"),
     "good-game": _("Good game!"),
 }
-"""The words of the signs that players at a table give each other (`games.play.presence.SIGNS`)."""
+"""The words of the signs that players at a table give each other (`games.play.signs.SIGNS`)."""
 
 
 def sign_words(name: str, to: str = "") -> str:

@@ -34,7 +34,7 @@ from games.models import Game
 from games.play import log, services, starting
 from games.play.hooks import Surroundings
 from games.play.moves import NextRound
-from games.play.shared_table import give_sign
+from games.play.signs import give_sign
 from games.play.starting import NewSeat
 from tests.browser.at_home import (
     CROWDED,

@@ -26,7 +26,7 @@ from games.play import presence
 from games.play import services as play
 from games.play.hooks import PlayerRequest, Surroundings
 from games.play.moves import NextRound
-from games.play.shared_table import give_sign
+from games.play.signs import give_sign
 from games.play.starting import NewSeat
 from tests.browser.at_home import SOUNDS_PLAYED, choose_cards, let_in
 from tests.browser.seen import WATCH

@@ -19,6 +19,7 @@ from games.models import Entry, Game
 from games.play import presence, services, shared_table, stored_game
 from games.play.moves import AskHint, Do, Draft, make_move
 from games.play.services import Outcome
+from games.play.signs import give_sign
 from tests.classrooms.people import client_of_child, text_on
 from tests.counts import at_once, times
 from tests.factories import ChildFactory
@@ -266,7 +267,7 @@ def test_a_sign_races_with_the_erasure_of_its_giver() -> None:
         def act_or_go(number: int, game: Game = game) -> None:
             with suppress(services.NotFound):
                 if number:
-                    shared_table.give_sign(game.pk, EMIL, "oh")
+                    give_sign(game.pk, EMIL, "oh")
                 else:
                     shared_table.give_up_seat(game.pk, EMIL)
 

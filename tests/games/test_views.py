@@ -27,7 +27,7 @@ from games.play import hooks, log, services
 from games.play.hooks import AfterRound, Host, Link, Speeds, Surroundings
 from games.play.moves import AskHint, Lay
 from games.play.news import seat_token
-from games.play.shared_table import give_sign
+from games.play.signs import give_sign
 from games.screen.help_pages import rules_page
 from tests.classrooms.people import client_of_child, text_on
 from tests.factories import ChildFactory

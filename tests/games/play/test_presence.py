@@ -28,6 +28,7 @@ from games.play import log, presence, services, shared_table, starting
 from games.play.moves import AskHint, Do, Lay, Move, NextRound, TakeBack
 from games.play.news import NEWS, SECONDS_AT_TURN, news_for, seat_token
 from games.play.services import Outcome
+from games.play.signs import IN_OTHERS_TURNS, IN_OWN_TURN, MOST_SIGNS, give_sign
 from games.play.starting import NewSeat
 from games.play.stored_game import load, store
 from games.screen.board import board
@@ -659,8 +660,8 @@ def test_a_sign_is_shown_until_its_givers_next_turn_ends() -> None:
     game = new_table()
     first, second = at_turn(game), not_at_turn(game)
     before = reread(game).news
-    shared_table.give_sign(game.pk, second, "oh")
-    shared_table.give_sign(game.pk, second, "thank-you")
+    give_sign(game.pk, second, "oh")
+    give_sign(game.pk, second, "thank-you")
     assert reread(game).news == before + 2
     assert shown_sign(game, second) == "thank-you"
     act_until_turn_ends(game, first)
@@ -673,12 +674,12 @@ def test_a_turn_has_at_most_three_signs() -> None:
     game = new_table()
     first, second = at_turn(game), not_at_turn(game)
     for place, sign in enumerate(("oh", "good-game", "thank-you", "oh")):
-        assert may_sign(game, second) == (place < presence.MOST_SIGNS)
-        shared_table.give_sign(game.pk, second, sign)
+        assert may_sign(game, second) == (place < MOST_SIGNS)
+        give_sign(game.pk, second, sign)
     assert shown_sign(game, second) == "thank-you"
     act_until_turn_ends(game, first)
     assert may_sign(game, second)
-    shared_table.give_sign(game.pk, second, "good-game")
+    give_sign(game.pk, second, "good-game")
     assert shown_sign(game, second) == "good-game"
 
 
@@ -690,9 +691,9 @@ def test_a_hm_is_only_for_the_own_turn() -> None:
         players = board(services.look(game.pk, second)).players
         return [player.sign.name for player in players if player.sign]
 
-    shared_table.give_sign(game.pk, second, "hm")
+    give_sign(game.pk, second, "hm")
     assert signs_seen() == []
-    shared_table.give_sign(game.pk, first, "hm")
+    give_sign(game.pk, first, "hm")
     assert signs_seen() == ["hm"]
     act_until_turn_ends(game, first)
     assert signs_seen() == []
@@ -703,7 +704,7 @@ def test_at_the_end_all_have_the_same_signs() -> None:
     play_table(game, is_over)
     panels = [board(services.look(game.pk, player)).several for player in players_of(game)]
     (signs,) = {tuple(sign.name for sign in player.signs) for player in panels if player}
-    assert presence.IN_OWN_TURN not in signs
+    assert IN_OWN_TURN not in signs
     assert "good-game" in signs
 
 
@@ -717,13 +718,13 @@ def test_praise_is_due_when_a_child_has_laid_a_row() -> None:
         return several.fitting_sign
 
     assert due(second) == ""
-    shared_table.give_sign(game.pk, second, "well-laid")
+    give_sign(game.pk, second, "well-laid")
     assert shown_sign(game, second) == ""
     act(game, Lay((10, 20, 30)), first)
     assert (due(first), due(second)) == ("", "well-laid")
-    shared_table.give_sign(game.pk, first, "well-laid")
+    give_sign(game.pk, first, "well-laid")
     assert shown_sign(game, first) == ""
-    shared_table.give_sign(game.pk, second, "well-laid")
+    give_sign(game.pk, second, "well-laid")
     assert due(second) == ""
 
 
@@ -733,7 +734,7 @@ def test_praise_says_to_whom_and_stays_when_others_have_moved() -> None:
     first, second, third = players_of(game)
 
     act(game, Lay((10, 20, 30)), first)
-    shared_table.give_sign(game.pk, third, "well-laid")
+    give_sign(game.pk, third, "well-laid")
     assert signs_seen(game, first) == ["Well laid, Dora!"]
     act_until_turn_ends(game, first)
     assert at_turn(game) == second
@@ -841,9 +842,9 @@ def test_nobody_is_hurried(clock: Traveller) -> None:
 
     def hurries() -> bool:
         several = board(services.look(game.pk, second)).several
-        offered = any(sign.name == presence.IN_OTHERS_TURNS for sign in several.signs)
-        shared_table.give_sign(game.pk, second, presence.IN_OTHERS_TURNS)
-        is_given = shown_sign(game, second).startswith(presence.IN_OTHERS_TURNS)
+        offered = any(sign.name == IN_OTHERS_TURNS for sign in several.signs)
+        give_sign(game.pk, second, IN_OTHERS_TURNS)
+        is_given = shown_sign(game, second).startswith(IN_OTHERS_TURNS)
         assert offered == is_given
         return is_given
 
@@ -864,7 +865,7 @@ def test_your_turn_is_shown_only_in_that_turn(clock: Traveller) -> None:
     gives = game.seats.get(number=(seat_of(game, first).number + 2) % 3).player
     assert gives
 
-    shared_table.give_sign(game.pk, gives, presence.IN_OTHERS_TURNS)
+    give_sign(game.pk, gives, IN_OTHERS_TURNS)
     assert signs_seen(game, first) == [f"{seat_of(game, first).name}, your turn!"]
     act_until_turn_ends(game, first)
     assert at_turn(game) != gives
@@ -915,7 +916,7 @@ def test_a_poll_reports_signs_and_thinking(clock: Traveller) -> None:
         assert "turn!" in board(services.look(game.pk, first)).speech.to_do
         version = shown_version_of(reread(game), number, timezone.now())
     assert news(game, waits, version) != NEWS
-    shared_table.give_sign(game.pk, first, "hm")
+    give_sign(game.pk, first, "hm")
     assert news(game, waits, version) == NEWS
 
 
@@ -926,7 +927,7 @@ def test_a_turn_begins_only_once(clock: Traveller) -> None:
     for _ in range(4):
         let_pages_poll(game, clock, 25)
         act(game, AskHint(), first)
-        shared_table.give_sign(game.pk, first, "hm")
+        give_sign(game.pk, first, "hm")
     assert board(services.look(game.pk, waits)).speech.to_do.endswith("is thinking.")
 
 
