@@ -94,10 +94,11 @@ def note_presence(seat: Seat, now: datetime) -> None:
         Seat.objects.filter(pk=seat.pk).update(here_until=until)
 
 
-def note_knock(seat: Seat, wait: timedelta = EQUALLY_FAST) -> bool:
-    """Note that the player has answered: a knock, or the wish for the next round. It is decided
-    after `wait`, or once all have answered. Return False, and note nothing, if somebody has moved
-    since the seat was read."""
+def note_answer(seat: Seat, wait: timedelta = EQUALLY_FAST) -> bool:
+    """Note that the player has answered: a knock, or the wish for the next round.
+
+    It is decided after `wait`, or once all have answered. Return False, and note nothing, if
+    somebody has moved since the seat was read."""
     game = seat.game
     now = timezone.now()
     if seat.answered_at is not None:

@@ -97,7 +97,7 @@ def knock(stored: StoredGame) -> StoredGame | None:
         state = current.snapshot.state
         if state.phase != "knock" or current.seat_number not in state.seats_to_act():
             return None
-        if presence.note_knock(current.own_seat):
+        if presence.note_answer(current.own_seat):
             break
     return _catch_up(load(stored.game.pk, stored.own_seat.player))
 
@@ -109,7 +109,7 @@ def ask_for_next_round(stored: StoredGame) -> StoredGame | None:
     for current in fresh_reads(stored):
         if current.game.phase != ROUND_OVER:
             return None
-        if presence.note_knock(current.own_seat, presence.NEXT_ROUND_WAITS):
+        if presence.note_answer(current.own_seat, presence.NEXT_ROUND_WAITS):
             break
     presence.announce_change(stored.game)
     return _catch_up(load(stored.game.pk, stored.own_seat.player))

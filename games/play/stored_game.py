@@ -180,7 +180,7 @@ def entries_to_store(draft: Draft, at: datetime) -> list[Entry]:
 
 
 def _store_seats(draft: Draft, now: datetime) -> None:
-    """Forget knocks and wishes that are decided, and store for whom bots have begun to play."""
+    """Forget the answers that are decided, and store for whom bots have begun to play."""
     game, before = draft.game, draft.state_before
     is_decided = presence.clock_key(draft.state) != presence.clock_key(before)
     if before.phase in ("knock", ROUND_OVER) and is_decided:

@@ -143,7 +143,7 @@ def test_a_table_says_that_what_is_due_could_not_be_done(
 
 def test_a_knock_that_was_not_noted_is_not_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     game, first = with_a_block_on_offer()
-    monkeypatch.setattr(presence, "note_knock", lambda _seat: False)
+    monkeypatch.setattr(presence, "note_answer", lambda _seat: False)
     second = next(player for player in (DORA, EMIL) if player != first)
     with pytest.raises(stored_game.TableBusy):
         act(game, Do(Knock()), second)
