@@ -3,17 +3,13 @@
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby, pairwise
-from operator import itemgetter
 from typing import Final
 from uuid import uuid4
 
-from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext
 
 from games.coach.hints import Hint
-from games.coach.times_tables import TABLES_TO_10, row_table_of
+from games.coach.times_tables import TABLES_TO_10
 from games.engine.actions import DrawClosed, DrawOpen, Take
 from games.engine.cards import Card, card_text
 from games.engine.plays import open_ends
@@ -23,16 +19,10 @@ from games.engine.sequences import family_numbers
 from games.engine.text.notation import parse_action
 from games.engine.text.record import EntryKind
 from games.engine.view import View
-from games.models import Seat
-from games.play import presence, signs
-from games.play.log import new_rows
-from games.play.moves import PublicCounts
-from games.play.news import seat_token
 from games.play.posted_move import MissingChoice
 from games.play.services import Outcome
 from games.screen import turn_strip, words
 from games.screen.card_drawing import TableDrawing, face, felt_classes
-from games.screen.garden import Garden, garden
 from games.screen.guided_words import guide_of
 from games.screen.others_steps import (
     Step,
@@ -43,13 +33,13 @@ from games.screen.others_steps import (
 )
 from games.screen.player_faces import own_face
 from games.screen.round_end import end_of_round
+from games.screen.several import garden_of_table, sign_of, table_of_several, with_builders
 from games.screen.speech import choice_of, notice_of, round_text, speech_of, title_of
 from games.screen.turn_strip import EndNotice
 from games.screen.view_models import (
     Board,
     Button,
     Felt,
-    Goal,
     Guide,
     HandCard,
     HandPanel,
@@ -57,13 +47,10 @@ from games.screen.view_models import (
     Highlights,
     MarketCard,
     Notice,
-    OwnPlay,
     Piles,
     Player,
     RoundEnd,
-    Sign,
     TableIsland,
-    TableOfSeveral,
     TakenCard,
 )
 from games.screen.words import FAMILY_NAMES, jumps_name, table_name
@@ -111,11 +98,11 @@ def board(
         step_counts=counts_of_steps(outcome, others.new_steps),
         score_unit=_score_unit(outcome),
         rules=rules_for_the_script(ruleset),
-        goal=_with_builders(end_notice.goal, outcome, players),
+        goal=with_builders(end_notice.goal, outcome, players),
         has_one_turn=game.has_one_turn,
         is_hand=game.is_hand,
-        several=_table_of_several(outcome, players, others),
-        garden=_garden(outcome, islands, speech.own_play),
+        several=table_of_several(outcome, players, others),
+        garden=garden_of_table(outcome, islands, speech.own_play),
     )
 
 
@@ -296,7 +283,7 @@ def _players(outcome: Outcome, others: StepsOfOthers) -> Iterator[Player]:
             is_other_player=not is_viewer and seat.player is not None,
             has_stand_in=bool(outcome.has_several_players and seat.player and seat.away_since),
             is_ready=view.phase == ROUND_OVER and seat.answered_at is not None,
-            sign=_sign_of(outcome, seat),
+            sign=sign_of(outcome, seat),
         )
 
 
@@ -304,105 +291,6 @@ def _shown_score(view: View, seat: int) -> int | None:
     if view.goal is not None:
         return None
     return (view.hand_sizes if words.counts_blocks(view.ruleset) else view.scores)[seat]
-
-
-def _sign_of(outcome: Outcome, seat: Seat) -> Sign | None:
-    """The sign that a player gives until the end of their next turn, so that those who play before
-    them see it too or, for some signs, only in this turn."""
-    view, (name, _, to) = outcome.view, seat.sign.partition(":")
-    is_in_turn = view.turn == seat.number
-    if not name or seat.sign_turn < signs.turn_number(view, seat.number) - is_in_turn:
-        return None
-    allowed = signs.signs_allowed(outcome.game, view, seat.number, outcome.recent_entries)
-    if name in (signs.IN_OWN_TURN, signs.IN_OTHERS_TURNS) and name not in allowed:
-        return None
-    if name == signs.IN_OTHERS_TURNS and to != str(view.turn):
-        return None
-    to_name = outcome.seats[int(to)].name if to else ""
-    return Sign(name, words.sign_words(name, to_name), to=to_name)
-
-
-def _table_of_several(
-    outcome: Outcome, players: Sequence[Player], others: StepsOfOthers
-) -> TableOfSeveral | None:
-    if not outcome.has_several_players:
-        return None
-    game, view, seat = outcome.game, outcome.view, outcome.seat_number
-    address = reverse("news", args=[game.pk, seat, seat_token(game.pk, seat), 0])
-    awaited_seat = None if view.may_act else view.to_act
-    allowed = signs.signs_allowed(game, view, seat, outcome.recent_entries)
-    ready = [player.name for player in players if player.is_ready]
-    still = presence.stillness_at(game, outcome.seats, seat, timezone.now())
-    return TableOfSeveral(
-        poll=address.removesuffix("0"),
-        news=presence.shown_version(game.news, still),
-        signs=tuple(
-            [
-                Sign(name, words.sign_words(name), name in allowed)
-                for name in signs.SIGNS
-                if name in {*allowed, signs.PRAISE}
-            ]
-        ),
-        may_sign=signs.signs_left(outcome.seats[seat], view) > 0,
-        waits_for=next((player.silent for player in players if player.seat == awaited_seat), None),
-        may_end_turn=awaited_seat is not None and presence.Stillness.LONG in still,
-        is_waited_for=view.may_act
-        and any(player.is_other_player and not player.has_stand_in for player in players),
-        fitting_sign=_fitting_sign(outcome, others),
-        ready_text=words.with_explanation(gettext("Ready for the next round"), words.listed(ready))
-        if ready
-        else "",
-    )
-
-
-def _fitting_sign(outcome: Outcome, others: StepsOfOthers) -> str:
-    """The sign of praise that suits this moment: for everybody at the end of a round, and during a
-    round for a player who has just laid a row. Empty once the player has given it."""
-    of_players = [step for step in others.steps if outcome.seats[step.seat].player]
-    suits = signs.PRAISE if any(s.laid_cards and not s.is_stand_in for s in of_players) else ""
-    if outcome.view.phase in OVER_PHASES:
-        suits = "good-game"
-    sign = _sign_of(outcome, outcome.own_seat)
-    return "" if sign and sign.name == suits else suits
-
-
-def _with_builders(goal: Goal | None, outcome: Outcome, players: Iterable[Player]) -> Goal | None:
-    """The goal with those who laid the planks. What is taken back is laid by nobody."""
-    if goal is None or not outcome.has_several_players:
-        return goal
-    ends: list[tuple[int, int | None]] = [(0, None)]  # the last plank of each row, and its seat
-    for entry in reversed(outcome.entries_of_round):
-        if entry.lays_row:
-            earned = PublicCounts.from_data(entry.data["figures"]).earned_together
-            ends.append((earned, entry.seat))
-        elif entry.kind == EntryKind.TAKE_BACK:
-            ends.pop()
-    player_at = {player.seat: player.silent for player in players}
-    by_player = ([*rows][-1] for _, rows in groupby(ends, itemgetter(1)))
-    builders = [
-        (50 * (start + min(end, goal.points)) // goal.points, player_at[seat])
-        for (start, _), (end, seat) in pairwise(by_player)
-        if seat is not None and start < goal.points
-    ]
-    return replace(goal, builders=tuple(builders))
-
-
-def _garden(outcome: Outcome, islands: Iterable[TableIsland], own: OwnPlay | None) -> Garden | None:
-    """A flower for each row that anyone at a table has laid in the round; flowers of rows that have
-    just changed are marked. With a goal, there is a bridge instead."""
-    view = outcome.view
-    if not outcome.has_several_players or view.phase in OVER_PHASES or view.goal is not None:
-        return None
-    last_row = own.numbers if own else ()
-    rows = [row for island in islands for row in island.rows]
-    numbers_new = [row.numbers for row in rows if row.laid_at_step or row.numbers == last_row]
-    tables = [_table_of(numbers) for numbers in new_rows(outcome.game, outcome.entries_of_round)]
-    return garden(tables, new_tables=[_table_of(numbers) for numbers in numbers_new])
-
-
-def _table_of(numbers: Iterable[int]) -> int:
-    """The times table of a row, 0 for none."""
-    return row_table_of(tuple(numbers)).times_table or 0
 
 
 ANY_NUMBER: Final = 0
