@@ -125,8 +125,8 @@ WHY_FACT: Final[Mapping[str, str]] = {
         "Right without help on %(right)d of the last %(days)d days: “by heart” needs two."
     ),
     "unlikely": gettext_noop(
-        "Right without help on %(right)d of the last %(days)d days. One more right answer on "
-        "another day may be enough for “by heart”."
+        "Right without help on %(right)d of the last %(days)d days. “By heart” needs to be surer: "
+        "by more right answers on other days, to this fact and to others."
     ),
     "long ago": gettext_noop(
         "Right without help on %(right)d of the last %(days)d days, but not asked lately: nobody "
