@@ -488,7 +488,7 @@ def freshness(state: Freshness) -> str:
     """How up to date a report is, and how many matches are not counted yet or cannot be read."""
     notes = []
     if state.last_move_at:
-        until = gettext("Includes finished turns up to %(moment)s")
+        until = gettext("Finished turns up to %(moment)s")
         notes.append(until % {"moment": moment(state.last_move_at)})
     if state.waiting_matches:
         notes.append(

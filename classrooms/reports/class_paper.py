@@ -137,7 +137,7 @@ def _map(page: ClassPage) -> PaperData:
     report, upto = page.report, ""
     if last_move_at := report.freshness.last_move_at:
         moment = moment_in_words(last_move_at, page.school_class)
-        upto = gettext("Includes finished turns up to %(moment)s") % {"moment": moment}
+        upto = gettext("Finished turns up to %(moment)s") % {"moment": moment}
     heads = [gettext("other") if table == OTHER_TABLES else str(table) for table in report.tables]
     return {
         "title": gettext("Rows found without help, of all possible rows"),
