@@ -12,7 +12,7 @@ from games.engine.cards import VALUES, Card, LaidCard, card_text, colour, is_jok
 from games.engine.layout.islands import Island, LayoutRow
 from games.engine.layout.packing import NARROW, WIDE, Corner
 from games.engine.layout.table_layout import Layout
-from games.engine.layout.tags import GridPlace, Tag
+from games.engine.layout.tags import GridPlace
 from games.engine.plays import OpenEnds
 from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play, Table
@@ -100,7 +100,7 @@ class TableDrawing:
                 facts=facts,
                 label=label,
                 numbers=row.line.numbers,
-                tag_place=_tag_place(row.tag, island, shift),
+                tag_place=_tag_place(row, island, shift),
                 bar=_grid_classes(row.start, row.end, shift),
                 grounds=tuple([_grid_classes(*part, shift) for part in _row_parts(row, island)]),
                 ends=tuple(_open_ends(row, ends, island, self.table)) if ends else (),
@@ -145,12 +145,16 @@ def _row_parts(row: LayoutRow, island: Island) -> list[tuple[GridPlace, GridPlac
     return [(part[0], part[-1]) for part in parts]
 
 
-def _tag_place(tag: Tag, island: Island, shift: int) -> str:
-    """Grid classes of a tag. They contain `tight` if the tag on one line would cover a card."""
+def _tag_place(row: LayoutRow, island: Island, shift: int) -> str:
+    """Grid classes of the tag of a row. They contain `beside` if it stands beside an upright row,
+    and `tight` if the tag on one line would cover a card."""
+    tag = row.tag
     side = " below" if tag.side == "below" else ""
     left = " left" if tag.leftwards else ""
+    is_beside = not row.is_horizontal and tag.column != row.start[0]
+    beside = " beside" if is_beside else ""
     tight = "" if island.full_places.isdisjoint(tag.covered) else " tight"
-    return _place(tag.column + shift, tag.row) + side + left + tight
+    return _place(tag.column + shift, tag.row) + side + left + beside + tight
 
 
 def _open_ends(row: LayoutRow, ends: OpenEnds, island: Island, table: Table) -> Iterator[OpenEnd]:

@@ -132,6 +132,16 @@ def test_a_tag_that_ends_under_a_card_is_tight() -> None:
     assert any(under)
 
 
+def test_only_the_tag_in_another_column_than_its_upright_row_is_beside_it() -> None:
+    classic = edition("classic")
+    table = parse_table(["8-12-16", "16-20-24-28", "24-27-30-33"], classic)
+    (island,) = layout(table).islands
+    rows = TableDrawing(table, classic).rows(island)
+    beside = [row.start[0] == row.end[0] != row.tag.column for row in island.layout_rows]
+    assert ["beside" in row.tag_place for row in rows] == beside
+    assert any(beside)
+
+
 def test_between_cards_that_stand_apart_there_is_no_ground() -> None:
     """A ground as wide as a card there would look like a card that is missing."""
     ruleset = edition("simplified")
