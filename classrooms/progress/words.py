@@ -70,20 +70,20 @@ def fact_word(*, is_known: bool) -> str:
 
 
 def fact_meanings(child: Child) -> list[tuple[str, str]]:
-    """The two words of `fact_word`, the better one first, each with its meaning for this child."""
+    """The two words of `fact_word`, the better one first, each with what a teacher needs to know
+    about it for this child."""
     text = gettext(
         "right the last time and on two of the last three days, and very probably right today"
     )
-    uncertain = gettext("a wrong answer lately, too few right answers, or not asked for a while")
     if not child.is_untimed:
         text = gettext(
             "right the last time, within %(seconds)d seconds on two of the last three days, and "
             "very probably right today"
         ) % {"seconds": SECURE_MS // 1000}
-        uncertain = gettext(
-            "a wrong or slow answer lately, too few right answers, or not asked for a while"
-        )
-    return [(fact_word(is_known=True), text), (fact_word(is_known=False), uncertain)]
+    return [
+        (fact_word(is_known=True), text),
+        (fact_word(is_known=False), gettext("tap to see why")),
+    ]
 
 
 def table_level(level: Level) -> str:
@@ -107,7 +107,7 @@ def level_of(cell: TableCell) -> str:
 
 WHY_FACT: Final[Mapping[str, str]] = {
     "check-up": gettext_noop("The last answer, in a check-up, was not right."),
-    "few answers": gettext_noop("There is no level before the third answer to a short question."),
+    "few answers": gettext_noop("Fewer than three answers to short questions so far."),
     "last answer": gettext_noop("The last answer to a short question was not right without help."),
     "new": gettext_noop("Asked on %(days)d of the three days that “by heart” needs."),
     "good in time": gettext_noop(
@@ -330,8 +330,8 @@ def about_signs() -> str:
 def about_facts() -> str:
     """What the figures of the map of facts mean."""
     return gettext(
-        "2 of 6: two of the six children who answered three times or more know it by heart. "
-        "?: not certain of any child. –: no child answered three times."
+        "2 of 6: of six children with three answers or more, two know it by heart. "
+        "?: not certain of any child. –: too few answers."
     )
 
 
