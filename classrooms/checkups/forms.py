@@ -23,7 +23,7 @@ class CheckUpForm(forms.Form):
     tables = tables_field(
         _("Times tables"),
         TABLES_TO_12,
-        help_text=_("Keep tables and time the same all year, so that you can see progress."),
+        help_text=_("The same tables and time all year show progress."),
     )
     timed = forms.TypedChoiceField(
         label=_("Time"),
@@ -34,7 +34,7 @@ class CheckUpForm(forms.Form):
         coerce=bool,
         required=False,
         widget=forms.RadioSelect,
-        help_text=_("Children who play untimed always have all the time they need."),
+        help_text=_("Children who play untimed have no limit."),
     )
     term = forms.ChoiceField(
         label=_("Time of year"),
