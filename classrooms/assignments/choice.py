@@ -222,7 +222,7 @@ HINTS: Final = (
 """What a hint shows up to each step, beginning with step 0."""
 MEANINGS: Final[dict[str, Promise]] = {
     "simplified": _("Every card earns 1 point: a good first game."),
-    "simplified-2010": _("The same, but players do not have to put a card down."),
+    "simplified-2010": _("The same, but nobody has to put a card down."),
     "classic": _("Harder cards earn 2 or 3 points."),
     "advanced": _("Like classic, but rows must count back to what you choose below."),
     "blocks": _("No points for rows: whoever has the fewest blocks left wins."),

@@ -184,7 +184,7 @@ class AssignForm(forms.Form):
     has_kind_deals = forms.BooleanField(
         label=_("Helpful deals"),
         required=False,
-        help_text=_("Of several deals, the child gets the one with the most rows."),
+        help_text=_("The child gets the best of several deals."),
     )
     chairs = _OptionalChoice(
         label=_("Who plays together"),
@@ -226,7 +226,7 @@ class AssignForm(forms.Form):
         ],
         coerce=int,
         default=DEFAULT_CHOICE.answer_seconds,
-        help_text=_("After that, the game goes on without an answer."),
+        help_text=_("Then the game goes on."),
     )
     turn_seconds = _OptionalChoice(
         label=_("Time for a turn"),
@@ -239,7 +239,7 @@ class AssignForm(forms.Form):
         ],
         coerce=int,
         default=DEFAULT_CHOICE.turn_seconds,
-        help_text=_("After that, a bot finishes the turn."),
+        help_text=_("Then a bot finishes the turn."),
     )
     rounds = forms.TypedChoiceField(
         label=_("Rounds in a game"),
@@ -261,7 +261,7 @@ class AssignForm(forms.Form):
     has_questions = forms.BooleanField(
         label=_("Short questions between turns"),
         required=False,
-        help_text=_("A few questions such as 6 × 7, which a child may skip."),
+        help_text=_("Such as 6 × 7; a child may skip them."),
     )
     note = forms.CharField(
         label=_("A note to the children"),
@@ -276,7 +276,7 @@ class AssignForm(forms.Form):
         choices=list(FAMILY_NAMES.items()),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("Three or more that follow each other, such as 9, 16, 25."),
+        help_text=_("Three or more in order, such as 9, 16, 25."),
     )
     offers = forms.BooleanField(
         label=_("Offer the open card to the others before taking a card"),

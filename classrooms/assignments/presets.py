@@ -54,7 +54,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
         Preset(
             "hard",
             _("Hard tables: 6, 7, 8, 9"),
-            _("Together with the 2 times table, so that every child can find rows."),
+            _("With the 2 times table, so that every child finds rows."),
             Choice(tables=(2, 6, 7, 8, 9)),
         ),
         Preset(
@@ -66,7 +66,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
         Preset(
             "jumps",
             _("Any equal jumps"),
-            _("For a class new to tables: 7, 10, 13 is a row too."),
+            _("For a class new to tables: 7, 10, 13 counts."),
             Choice(rows="anything", more_rows=False),
         ),
         Preset(
@@ -118,7 +118,7 @@ def easier_table_sentence(tables: Collection[int]) -> str:
     """The sentence that a game of these tables has an easier table too; empty if it has none."""
     if EASY_TABLE in tables or EASY_TABLE not in with_enough_rows(tables):
         return ""
-    text = gettext("Together with the %(easy)d times table, so that every child can find rows.")
+    text = gettext("With the %(easy)d times table, so that every child finds rows.")
     return text % {"easy": EASY_TABLE}
 
 

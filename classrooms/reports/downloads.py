@@ -106,7 +106,7 @@ TABLE_KINDS: Final = (
     FileKind(
         name="class-tables",
         label=_("Everything as tables"),
-        about=_("All that the children played, found and answered, as a workbook and as CSV."),
+        about=_("All rows, answers and games, as a workbook and as CSV."),
         title=_("All data for %(name)s as tables"),
         make=make,
         ending="zip",
@@ -176,7 +176,7 @@ PAPER_KINDS: Final = (
     FileKind(
         name="child-reports",
         label=_("Reports for all children (PDF)"),
-        about=_("One A4 page for each child who has played. Print on one side only."),
+        about=_("One A4 page a child. Print on one side only."),
         title=_("Reports for all the children in %(name)s (PDF)"),
         make=make_child_reports,
     ),
