@@ -80,7 +80,7 @@ def _ruleset_of_game(request: PlayerRequest) -> Ruleset | None:
 @never_cache
 @vary_on_headers("HX-Request")
 def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
-    """Carry out what a page posts: a move, a sign, or the wish that a bot play a long turn. htmx
+    """Carry out what a page posts: a move, a sign, or a word on a long turn. htmx
     gets the board. Any other browser gets a redirect to the page, which shows the result once."""
     if request.method == "GET":
         return redirect("games:page", game_id)
@@ -93,8 +93,10 @@ def act(request: PlayerRequest, game_id: UUID) -> HttpResponse:
         return render(request, "400.html", status=400)
     if posted.sign and host().around_game(request, game_id=game_id, is_hand=False).may_give_signs:
         signs.give_sign(game_id, player, posted.sign)
-    if posted.ends_long_turn:
-        shared_table.end_long_turn(game_id, player)
+    if posted.asks_for_bot:
+        shared_table.ask_for_bot(game_id, player)
+    if posted.goes_on:
+        shared_table.go_on(game_id, player)
     game_board = _board_after(posted, game_id, player, play.act)
     if game_board.several is not None and not request.htmx:
         presence.note_presence_without_script(game_id, player)

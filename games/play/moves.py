@@ -170,6 +170,11 @@ class Draft:
     def state(self) -> State:
         return self.snapshot.state
 
+    @property
+    def has_act_of_awaited(self) -> bool:
+        """Whether the player for whom the table waits has made one of the entries."""
+        return any(entry.seat == self.state_before.to_act for entry, _ in self.entries)
+
     def add(self, entry: LogEntry, after: State, data: PublicData | None = None) -> None:
         """Add an entry that leads to the state `after`. If it ends a player's turn, note the row
         that they missed and the cards that filled up their hand."""

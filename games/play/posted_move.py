@@ -59,7 +59,8 @@ class PostedMove:
     move: Move | None  # None if the page asks for something else, or the player must choose more
     missing_choice: MissingChoice | None = None
     sign: str = ""  # the sign to give to the others at the table (`signs.SIGNS`)
-    ends_long_turn: bool = False  # whether a bot should play the turn of another player
+    asks_for_bot: bool = False  # whether a bot should play the long turn of another player
+    goes_on: bool = False  # whether the player still plays their own
     taps: tuple[str, ...] = ()  # the texts of the chosen cards and rows
 
 
@@ -92,7 +93,9 @@ def read_post(post: QueryDict) -> PostedMove:
         case "look":  # asks what the others have done
             return posted
         case "play-turn":
-            return replace(posted, ends_long_turn=True)
+            return replace(posted, asks_for_bot=True)
+        case "here":
+            return replace(posted, goes_on=True)
         case "lay" if not cards:
             return replace(posted, missing_choice="cards")
         case "lay":

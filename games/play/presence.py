@@ -4,7 +4,7 @@ Each post, page and poll of a player shows that they are there. After a minute w
 count as away, and a bot plays for them until the next one.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from enum import IntFlag, auto
 from typing import Final
@@ -29,8 +29,10 @@ STILL_AFTER: Final = timedelta(seconds=30)
 """The time in a turn after which the others read that its player is thinking. After the same time
 without a request (open pages send one every few seconds), they read that the player may be away."""
 LONG_TURN: Final = timedelta(minutes=2)
-"""The time in a turn after which the others can let a bot play it, as for a player who may be away,
-and the teacher sees that others wait."""
+"""The time in a turn after which the others can ask for a bot, and the teacher sees that they
+wait."""
+TIME_TO_GO_ON: Final = timedelta(seconds=20)
+"""How long a bot that all others have asked for waits for an act or a tap of the player at turn."""
 EQUALLY_FAST: Final = timedelta(seconds=1)
 """The time after the first knock within which others count as equally fast, so that the order of
 the rules decides."""
@@ -122,7 +124,7 @@ class Stillness(IntFlag):
     THINKS = auto()
     NO_MOVE = auto()  # they have neither moved nor asked for a hint for a while
     NO_REQUEST = auto()  # they may be away
-    LONG = auto()  # a bot can play this turn
+    LONG = auto()  # the others can ask for a bot
 
 
 def stillness(
@@ -138,7 +140,7 @@ def stillness(
         still |= Stillness.NO_MOVE
     if here_until is None or here_until <= now + PRESENT_FOR - STILL_AFTER:
         still |= Stillness.NO_REQUEST
-    if since <= now - LONG_TURN or Stillness.NO_REQUEST in still:
+    if since <= now - LONG_TURN:
         still |= Stillness.LONG
     return still
 
@@ -149,6 +151,28 @@ def stillness_at(game: Game, seats: Iterable[Seat], seat: int, now: datetime) ->
     if awaited is None:
         return Stillness(0)
     return stillness(game.waits_since, game.moved_at, awaited.here_until, now)
+
+
+def may_ask_for_bot(game: Game, seats: Sequence[Seat], seat: int, now: datetime) -> bool:
+    """Whether the player at this seat can ask for a bot to play the long turn of another player.
+    One child alone cannot, nor can anybody where the teacher has limited the time of a turn."""
+    is_long = Stillness.LONG in stillness_at(game, seats, seat, now)
+    may_ask = is_long and game.due_at is None and game.phase not in QUESTION_PHASES
+    has_asked = seats[seat].answered_at is not None
+    return may_ask and not has_asked and len(waiting_players(game, seats, now)) > 1
+
+
+def waiting_players(game: Game, seats: Iterable[Seat], now: datetime) -> list[Seat]:
+    """The seats of the players who are present and wait for another one's turn to end."""
+    players = seats_of_players(seats)
+    return [seat for seat in players if is_here(seat, now) and seat.number != game.awaited_seat]
+
+
+def is_asked_to_go_on(game: Game) -> bool:
+    """Whether all others have asked for a bot, which plays at `due_at` unless the player at turn
+    acts or taps before."""
+    is_in_turn = game.awaited_seat is not None and game.phase not in QUESTION_PHASES
+    return is_in_turn and game.due_at is not None and not game.turn_seconds
 
 
 def shown_version(news: int, still: int) -> int:

@@ -115,14 +115,36 @@ def ask_for_next_round(stored: StoredGame) -> StoredGame | None:
     return _catch_up(load(stored.game.pk, stored.own_seat.player))
 
 
-def end_long_turn(game_id: UUID, player: UUID) -> None:
-    """Let a bot play the current turn if it has lasted long. Raises `NotFound`."""
-    stored = load_and_catch_up(game_id, player)
+def ask_for_bot(game_id: UUID, player: UUID) -> None:
+    """Note that the player wants a bot to play another player's long turn, if they may ask. Once
+    all who wait ask for it, the bot plays after `presence.TIME_TO_GO_ON`. Raises `NotFound`."""
+    load_and_catch_up(game_id, player)
     now = timezone.now()
-    still = presence.stillness_at(stored.game, stored.seats, stored.seat_number, now)
-    if presence.Stillness.LONG in still:
-        Game.objects.filter(pk=game_id, version=stored.game.version).update(due_at=now)
-        load_and_catch_up(game_id, player)
+    with transaction.atomic():
+        lock(game_id)
+        stored = load(game_id, player)
+        game, seats, own = stored.game, stored.seats, stored.own_seat
+        if not presence.may_ask_for_bot(game, seats, own.number, now):
+            return
+        Seat.objects.filter(pk=own.pk).update(answered_at=now)
+        others = [s for s in presence.waiting_players(game, seats, now) if s != own]
+        if all(seat.answered_at for seat in others):
+            due_at = now + presence.TIME_TO_GO_ON
+            Game.objects.filter(pk=game_id).update(due_at=due_at)
+        presence.announce_change(game)
+
+
+def go_on(game_id: UUID, player: UUID) -> None:
+    """Note that the player at turn still plays, if the others have asked for a bot. Their time
+    begins anew. Raises `NotFound`."""
+    with transaction.atomic():
+        lock(game_id)
+        stored = load(game_id, player)
+        game = stored.game
+        if presence.is_asked_to_go_on(game) and game.awaited_seat == stored.seat_number:
+            Game.objects.filter(pk=game_id).update(due_at=None, waits_since=timezone.now())
+            Seat.objects.filter(game=game_id).update(answered_at=None)
+            presence.announce_change(game)
 
 
 def leave(game_id: UUID, *players: UUID, may_return: bool = False) -> None:

@@ -12,7 +12,7 @@ from django.http import Http404
 from django.utils import timezone
 
 from games import signals
-from games.engine.round import DRAW_PHASES, MATCH_OVER, ROUND_OVER
+from games.engine.round import DRAW_PHASES, MATCH_OVER
 from games.engine.text.record import EntryKind
 from games.engine.view import View, view
 from games.models import Entry, Game, Seat
@@ -156,7 +156,8 @@ def columns_after(draft: Draft) -> dict[str, Any]:
     if draft.has_several_players:
         due_at, waits_since = game.due_at, game.waits_since
         before = presence.clock_key(draft.state_before)
-        if waits_since is None or presence.clock_key(state) != before:
+        goes_on = presence.is_asked_to_go_on(game) and draft.has_act_of_awaited
+        if waits_since is None or goes_on or presence.clock_key(state) != before:
             due_at, waits_since = presence.deadline_from(game, state, now), now
         columns |= {"awaited_seat": state.to_act, "due_at": due_at, "waits_since": waits_since}
     return columns
@@ -180,10 +181,12 @@ def entries_to_store(draft: Draft, at: datetime) -> list[Entry]:
 
 
 def _store_seats(draft: Draft, now: datetime) -> None:
-    """Forget the answers that are decided, and store for whom bots have begun to play."""
+    """Forget the answers that are decided, also the wishes for a bot once the player at turn has
+    acted, and store for whom bots have begun to play."""
     game, before = draft.game, draft.state_before
     is_decided = presence.clock_key(draft.state) != presence.clock_key(before)
-    if before.phase in ("knock", ROUND_OVER) and is_decided:
+    is_long = game.waits_since is not None and game.waits_since <= now - presence.LONG_TURN
+    if is_decided or (is_long and draft.has_act_of_awaited and before.phase != "knock"):
         Seat.objects.filter(game=game).exclude(answered_at=None).update(answered_at=None)
         for seat in draft.seats:
             seat.answered_at = None

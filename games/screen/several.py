@@ -51,7 +51,8 @@ def table_of_several(
     awaited_seat = None if view.may_act else view.to_act
     allowed = signs.signs_allowed(game, view, seat, outcome.recent_entries)
     ready = [player.name for player in players if player.is_ready]
-    still = presence.stillness_at(game, outcome.seats, seat, timezone.now())
+    now = timezone.now()
+    still = presence.stillness_at(game, outcome.seats, seat, now)
     return TableOfSeveral(
         poll=address.removesuffix("0"),
         news=presence.shown_version(game.news, still),
@@ -64,7 +65,8 @@ def table_of_several(
         ),
         may_sign=signs.signs_left(outcome.seats[seat], view) > 0,
         waits_for=next((player.silent for player in players if player.seat == awaited_seat), None),
-        may_end_turn=awaited_seat is not None and presence.Stillness.LONG in still,
+        may_ask_for_bot=presence.may_ask_for_bot(game, outcome.seats, seat, now),
+        is_asked_to_go_on=view.may_act and presence.is_asked_to_go_on(game),
         is_waited_for=view.may_act
         and any(player.is_other_player and not player.has_stand_in for player in players),
         fitting_sign=_fitting_sign(outcome, others),

@@ -12,6 +12,7 @@ from games.engine.ruleset import Ruleset
 from games.engine.table import Line, Play
 from games.engine.text.notation import parse_play
 from games.engine.text.record import EntryKind
+from games.play import presence
 from games.play.posted_move import MissingChoice
 from games.play.services import Outcome
 from games.screen import refusal_words, turn_strip, words
@@ -122,6 +123,9 @@ def _sentences_at_table(outcome: Outcome, to_do: str, warning: str) -> Iterator[
         for entry in outcome.entries
     ):
         yield gettext("A bot has played for you.")
+    if outcome.view.may_act and presence.is_asked_to_go_on(outcome.game):
+        yield gettext("The others wait. Tap anything, or a bot plays this turn.")
+        return
     news = turn_strip.stand_in_news(outcome)
     if text := turn_strip.whose_turn(outcome):
         yield from filter(None, (*news, text, warning))

@@ -192,6 +192,10 @@ def whose_turn(outcome: Outcome) -> str:
     if view.phase in presence.QUESTION_PHASES:
         # A name would reveal who has declined before them.
         return gettext("The others are choosing.")
+    if presence.is_asked_to_go_on(outcome.game):
+        return gettext("A bot plays soon, unless %(name)s goes on.") % name
+    if outcome.own_seat.answered_at is not None:
+        return gettext("You have asked for a bot. It plays if all of you ask.")
     still = presence.stillness_at(outcome.game, outcome.seats, outcome.seat_number, timezone.now())
     if presence.Stillness.NO_REQUEST in still:
         return gettext("%(name)s may be away, but can come back.") % name

@@ -141,7 +141,8 @@ class TableOfSeveral:
     may_sign: bool  # whether the player may give another sign in this turn
     waits_for: "Player | None" = None  # the other player for whom the table waits
     is_waited_for: bool = False  # whether somebody who is there waits for the player
-    may_end_turn: bool = False  # whether they may let a bot play this long turn of another player
+    may_ask_for_bot: bool = False  # to play this long turn of another player
+    is_asked_to_go_on: bool = False  # whether all others have asked for a bot to play for them
     fitting_sign: str = ""  # the sign that suits this moment; empty for none
     ready_text: str = ""  # who wants the next round while others still look at the end
 

@@ -49,7 +49,16 @@ function isIdle() {
   return late;
 }
 function noteUse() {
-  if (!there.hasAttribute("open")) lastUse = Date.now();
+  if (there.hasAttribute("open")) return;
+  lastUse = Date.now();
+  /* Whoever taps still plays: no bot plays for them, though the others have asked for one. */
+  const here = $("do-here");
+  if (!here) return;
+  const body = new FormData(form);
+  body.set("move", here.value);
+  here.remove();
+  fetch(form.action, { method: "POST", body, headers: { "HX-Request": "true" } }).catch(() => {});
+  askIn(SOON);
 }
 for (const name of ["pointerdown", "keydown", "visibilitychange"])
   addEventListener(name, noteUse, true);

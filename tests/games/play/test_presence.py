@@ -561,17 +561,6 @@ def test_a_child_who_leaves_at_turn_has_time_to_come_back(clock: Traveller) -> N
         assert at_turn_is(game, leaves) is returns
 
 
-def test_the_others_need_not_wait_for_a_child_who_left_at_turn() -> None:
-    game = new_table()
-    leaves, stays = at_turn(game), not_at_turn(game)
-    shared_table.end_long_turn(game.pk, stays)
-    assert at_turn_is(game, leaves)
-    shared_table.leave(game.pk, leaves, may_return=True)
-    assert board(services.look(game.pk, stays)).several.may_end_turn
-    shared_table.end_long_turn(game.pk, stays)
-    assert at_turn_is(game, stays)
-
-
 def test_a_bot_plays_at_once_for_a_child_who_leaves_between_their_turns() -> None:
     game = new_table()
     stays, leaves = at_turn(game), not_at_turn(game)
@@ -931,28 +920,77 @@ def test_a_turn_begins_only_once(clock: Traveller) -> None:
     assert board(services.look(game.pk, waits)).speech.to_do.endswith("is thinking.")
 
 
-def test_the_others_can_let_a_bot_play_a_long_turn(clock: Traveller) -> None:
-    game = new_table()
-    first, waits = at_turn(game), not_at_turn(game)
-
-    def is_long(player: UUID) -> bool:
-        several = board(services.look(game.pk, player)).several
-        shared_table.end_long_turn(game.pk, player)
-        return several.may_end_turn
-
+def long_turn(clock: Traveller, *players: UUID) -> tuple[Game, UUID, list[UUID]]:
+    """A table whose first turn has become long, the player at turn, and those who wait."""
+    game = new_table(*players)
+    first = at_turn(game)
     let_pages_poll(game, clock, 115)
-    assert not is_long(waits)
-    version = shown_version_of(reread(game), seat_of(game, waits).number, timezone.now())
+    waiting = [player for player in players if player != first]
+    assert not any(may_ask_for_bot(game, player) for player in waiting)
     act(game, AskHint(), first)
     let_pages_poll(game, clock, 10)
-    assert news(game, waits, version) == NEWS
-    assert not is_long(first)
+    return game, first, waiting
+
+
+def may_ask_for_bot(game: Game, player: UUID) -> bool:
+    several = board(services.look(game.pk, player)).several
+    assert several
+    return several.may_ask_for_bot
+
+
+def to_do(game: Game, player: UUID) -> str:
+    return board(services.look(game.pk, player)).speech.to_do
+
+
+def test_a_bot_plays_a_long_turn_if_all_others_ask_for_it(clock: Traveller) -> None:
+    game, first, (second, third) = long_turn(clock, DORA, EMIL, FINN)
+    version = shown_version_of(reread(game), seat_of(game, first).number, timezone.now())
+    for player in (first, second):
+        shared_table.ask_for_bot(game.pk, player)
+    assert "You have asked for a bot." in to_do(game, second)
+    assert (may_ask_for_bot(game, second), may_ask_for_bot(game, third)) == (False, True)
+    let_pages_poll(game, clock, 25)
     assert at_turn_is(game, first)
-    assert is_long(waits)
-    assert at_turn_is(game, waits)
+    shared_table.ask_for_bot(game.pk, third)
+    assert news(game, first, version) == NEWS
+    assert "or a bot plays this turn" in to_do(game, first)
+    let_pages_poll(game, clock, 15)
+    assert at_turn_is(game, first)
+    let_pages_poll(game, clock, 10)
+    assert news(game, second) == NEWS
+    services.look(game.pk, second)
+    assert at_turn_by_state(game) == second
     assert seat_of(game, first).away_since is None
-    assert "A bot has played for you." in board(services.look(game.pk, first)).speech.to_do
+    assert "A bot has played for you." in to_do(game, first)
+    assert not Seat.objects.exclude(answered_at=None).exists()
     assert equals_its_replay(game)
+
+
+@pytest.mark.parametrize("acts", [True, False])
+def test_no_bot_plays_for_a_child_who_acts_or_taps(clock: Traveller, acts: bool) -> None:
+    game, first, waiting = long_turn(clock, DORA, EMIL, FINN)
+    for player in waiting:
+        shared_table.ask_for_bot(game.pk, player)
+        shared_table.go_on(game.pk, player)
+    if acts:
+        act(game, AskHint(), first)
+    else:
+        shared_table.go_on(game.pk, first)
+    let_pages_poll(game, clock, 60)
+    services.look(game.pk, waiting[0])
+    assert at_turn_is(game, first)
+    assert not any(may_ask_for_bot(game, player) for player in waiting)
+    let_pages_poll(game, clock, 70)
+    assert all(may_ask_for_bot(game, player) for player in waiting)
+
+
+def test_one_child_alone_cannot_ask_for_a_bot(clock: Traveller) -> None:
+    game, first, (waits,) = long_turn(clock, DORA, EMIL)
+    assert not may_ask_for_bot(game, waits)
+    shared_table.ask_for_bot(game.pk, waits)
+    let_pages_poll(game, clock, 60)
+    services.look(game.pk, waits)
+    assert at_turn_is(game, first)
 
 
 def test_a_child_who_comes_back_has_a_new_turn(clock: Traveller) -> None:
