@@ -14,7 +14,6 @@ from typing import Final
 from django.db.models import Count, F, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext, ngettext
-from django.utils.translation import gettext_lazy as _
 
 from classrooms.models import Attempt, Child, SchoolClass
 from classrooms.progress.evidence import ATTEMPT_IS_BEHIND, HAS_NEW_ROUND
@@ -27,7 +26,7 @@ from games.coach.times_tables import TABLES_TO_10, TABLES_TO_12, Fact
 from games.play.hooks import CollectionGrowth
 from games.play.round_story import WITHOUT_HELP, RoundStory
 from games.screen.player_faces import CLOTHS
-from games.screen.words import table_name, tables_title, with_explanation
+from games.screen.words import table_name, with_explanation
 
 PIECES: Final = 12
 """The pieces of a picture, in `COLUMNS` columns. A row found without help uncovers one."""
@@ -39,11 +38,6 @@ _PLACES: Final = sorted(
     key=lambda place: (place[0] - 45) ** 2 + (place[1] - 30) ** 2,
 )
 """The places of the pieces, from the middle outwards, because the edges of a picture are empty."""
-NO_PIECE: Final = {
-    "with a hint": _("%(table)s: no new piece, because of a hint."),
-    "with a joker": _("%(table)s: no new piece, because of a joker."),
-    "after tries": _("%(table)s: no new piece, because of wrong tries."),
-}
 FEW_LEFT: Final = 6
 """If a picture lacks at most this many pieces, the end of a round says so."""
 MOST_NEARLY_STAMPS: Final = 3
@@ -245,8 +239,8 @@ def picture_to_finish(child: Child, tables: Container[int]) -> CollectionGrowth 
 
 
 def growth_in_round(attempt: Attempt, story: RoundStory) -> Iterator[CollectionGrowth]:
-    """The pictures with new pieces, then the new stamps, then why rows of a table gave no piece;
-    without any, the picture to finish next."""
+    """The pictures with new pieces, then the new stamps, or else the picture to finish
+    next."""
     grown = _grown_pictures(attempt, story)
     for picture in grown:
         yield CollectionGrowth(
@@ -259,21 +253,13 @@ def growth_in_round(attempt: Attempt, story: RoundStory) -> Iterator[CollectionG
             "collection/_stamps.html",
             tuple(stamp(known_fact) for known_fact in facts),
         )
-    found_alone = story.found_alone_by_table
-    helped = {table: outcome for table, outcome in story.helped if table not in found_alone}
-    if attempt.game.riddle_cards or (not helped and (grown or facts)):
+    if attempt.game.riddle_cards or grown or facts:
         return
     tables = attempt.game.ruleset.tables or TABLES_TO_12
-    pictures = [each for each in _pictures(attempt.child, today={}) if not each.is_whole]
-    if shown := next((each for each in pictures if each.table in helped), None):
-        text = NO_PIECE[helped[shown.table]] % {"table": tables_title([shown.table])}
-    else:
-        begun = [each for each in pictures if each.rows and each.table in tables]
-        shown = None if grown or facts else _nearest(begun)
-        text = _next_step(shown)
+    pictures = _pictures(attempt.child, today={})
+    shown = _nearest([each for each in pictures if each.rows and each.table in tables])
     if shown and not _is_anything_else_uncounted(attempt):
-        is_lack = shown.table in helped
-        yield CollectionGrowth(text, "collection/_picture.html", shown, is_lack=is_lack)
+        yield CollectionGrowth(_next_step(shown), "collection/_picture.html", shown)
 
 
 def _grown_pictures(attempt: Attempt, story: RoundStory) -> list[Picture]:

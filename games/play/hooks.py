@@ -37,7 +37,6 @@ class CollectionGrowth:
     template: str
     drawing: Hashable  # what the template draws
     is_whole: bool = False  # whether it is now complete
-    is_lack: bool = False  # whether it says why nothing grew
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from games.bots.reasons import Reason, reason
-from games.coach.chances import UNLAID_OUTCOMES, ChanceOutcome, RowChance, chances
+from games.coach.chances import UNLAID_OUTCOMES, RowChance, chances
 from games.coach.rows import MissedRow, missed_row_of
 from games.engine.actions import Discard, DrawOpen, Take
 from games.engine.cards import Card
@@ -36,7 +36,6 @@ class RoundStory:
     rows: Sequence[tuple[int, ...]] = ()  # the numbers of each row that they found, in order
     missed_row: MissedRow | None = None  # a row that could have been laid but never was
     found_alone_by_table: Mapping[int, int] = field(default_factory=dict)
-    helped: tuple[tuple[int, ChanceOutcome], ...] = ()  # the table and outcome of each other row
     plays: tuple[LaidRow, ...] = ()  # the plays of all seats, in order
     scores_before: tuple[int, ...] = ()  # the scores at the start of the round
     turns: int = 0  # how many turns the player had
@@ -53,13 +52,11 @@ def story_of_round(game: Game, seats: int, seat: int, others: Collection[int] = 
     log = [transition for transition in log if transition.after.round == game.round]
     all_chances = list(chances(log, seat))
     laid_chances = _laid(all_chances)
-    helped = [(row.table, row.outcome) for row in laid_chances if row.outcome not in WITHOUT_HELP]
     found_alone = sorted(row.table for row in laid_chances if row.outcome in WITHOUT_HELP)
     return RoundStory(
         rows=tuple(chance.numbers for chance in laid_chances),
         missed_row=_easiest_miss(log, all_chances, seat),
         found_alone_by_table=Counter(table for table in found_alone if table),
-        helped=tuple(helped),
         plays=tuple(_plays(log, {seat, *others})),
         scores_before=log[0].after.scores,
         turns=sum(
