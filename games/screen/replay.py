@@ -124,7 +124,7 @@ def scenes(
                 scene, hand=tuple(card for card in scene.hand if card.face.card in kept_cards)
             )
         taken_cards = () if scene.covered_text else cards_in(after & ~before)
-        text = _text_of_entry(moment.entry, game.ruleset, taken_cards)
+        text = _text_of_entry(moment.entry, game, taken_cards)
         shown_scenes.append(replace(scene, number=number, name=name, text=text))
     return shown_scenes
 
@@ -188,9 +188,10 @@ def _shown_hand(player_view: View, lit_cards: Collection[Card]) -> Iterator[Hand
         yield HandCard(face(card, player_view.ruleset), False, card in lit_cards)
 
 
-def _text_of_entry(entry: Entry, ruleset: Ruleset, taken_cards: Sequence[Card]) -> str:
+def _text_of_entry(entry: Entry, game: Game, taken_cards: Sequence[Card]) -> str:
     """The action of an entry, in the words of the player who took it. `taken_cards` has the drawn
     cards if they may be seen."""
+    ruleset = game.ruleset
     if entry.kind == EntryKind.HINT:
         step = parse_hint(entry.text, ruleset).step
         return gettext("I asked for hint number %(step)s.") % {"step": step}
@@ -209,7 +210,8 @@ def _text_of_entry(entry: Entry, ruleset: Ruleset, taken_cards: Sequence[Card]) 
         case Pass():
             return gettext("I did not want it.")
         case End():
-            return gettext("I ended my turn.")
+            # A teacher who shows the rows of a hand ends the turn too.
+            return gettext("The hand was over.") if game.is_hand else gettext("I ended my turn.")
         case action:
             return words.action_words(action, entry.data, ruleset)
 

@@ -25,9 +25,10 @@ from classrooms.progress.models import Chance, Played, TableDay
 from games.coach.begun_rounds import rows_to_find
 from games.coach.rows import plain_plays
 from games.engine.actions import End
-from games.models import Game
+from games.models import Entry, Game
 from games.play import services
 from games.play.moves import Choose, Do, TakeBack
+from games.screen import replay
 from tests.classrooms.lesson.deals import lay
 from tests.classrooms.people import client_of, client_of_child, text_on, url_of
 from tests.classrooms.progress.answering import rows
@@ -146,6 +147,11 @@ def test_showing_the_rows_ends_everybodys_turn(
     assert late.result.is_stale
     assert not late.view.may_act
     assert hands.found_rows(hand)[0].count == 0
+    last = Entry.objects.filter(game=game, seat=0).latest("number")
+    moments = replay.moments_of_turn(game, last.number)
+    assert replay.scenes(moments, game, game.seats.all(), dora.player)[-1].text == (
+        "The hand was over."
+    )
     late_too = ChildFactory.create(school_class=school_class)
     assert hands.join_hand(late_too) is None
     assert not Attempt.objects.filter(child=late_too).exists()
