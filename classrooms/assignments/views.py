@@ -226,7 +226,7 @@ def _redirect_with_undo(
 
 
 def next_page(assignment: Assignment, *, is_first: bool) -> HttpResponse:
-    """Redirect after assigning: to the login cards after the first assignment of a class with
+    """Redirect after assigning: to the sign-in cards after the first assignment of a class with
     children, otherwise to the list that has the assignment."""
     school_class = assignment.school_class
     if is_first and school_class.children.exists():

@@ -82,7 +82,7 @@ def remove(request: AdultRequest, class_id: UUID, user_id: int) -> HttpResponse:
     if removal is None:
         raise Http404
     text = _(
-        "Removed from the class. This teacher has seen the login cards: give all children new "
+        "Removed from the class. This teacher has seen the sign-in cards: give all children new "
         "ones, so that the teacher can no longer sign in as a child."
     )
     return_url = reverse("classrooms:teachers", args=[class_id])

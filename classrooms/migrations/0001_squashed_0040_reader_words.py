@@ -147,7 +147,7 @@ class Migration(migrations.Migration):
                 ('class_id', models.UUIDField(db_index=True, null=True, verbose_name='class')),
                 ('at', models.DateTimeField(db_index=True, default=django.utils.timezone.now, verbose_name='at')),
                 ('once', models.UUIDField(editable=False, null=True, unique=True)),
-                ('page', models.CharField(blank=True, choices=[('class', 'the class page'), ('live', 'the lesson in progress'), ('table', 'the child’s table'), ('fact', 'the answers to a fact'), ('check-up', 'the check-ups'), ('child', 'the child’s page'), ('moves', 'the moves behind a number'), ('replay', 'the replay of a turn'), ('pictures', 'the sign-in pictures'), ('cards', 'login cards'), ('letters', 'letters to parents')], max_length=8, verbose_name='page')),
+                ('page', models.CharField(blank=True, choices=[('class', 'the class page'), ('live', 'the lesson in progress'), ('table', 'the child’s table'), ('fact', 'the answers to a fact'), ('check-up', 'the check-ups'), ('child', 'the child’s page'), ('moves', 'the moves behind a number'), ('replay', 'the replay of a turn'), ('pictures', 'the sign-in pictures'), ('cards', 'sign-in cards'), ('letters', 'letters to parents')], max_length=8, verbose_name='page')),
                 ('actor', models.CharField(choices=[('teacher', 'a teacher'), ('operator', 'the operator'), ('school', 'an admin of the school'), ('site', 'the site itself')], default='teacher', max_length=8, verbose_name='as')),
                 ('detail', models.JSONField(blank=True, default=dict, verbose_name='detail')),
                 ('is_part', models.BooleanField(default=False, editable=False)),

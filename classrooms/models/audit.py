@@ -100,7 +100,7 @@ class AuditEntry(models.Model):
         MOVES = "moves", _("the moves behind a number")
         REPLAY = "replay", _("the replay of a turn")
         PICTURES = "pictures", _("the sign-in pictures")
-        CARDS = "cards", _("login cards")
+        CARDS = "cards", _("sign-in cards")
         LETTERS = "letters", _("letters to parents")
 
     class Actor(models.TextChoices):

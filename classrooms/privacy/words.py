@@ -33,7 +33,7 @@ CHILD_SENTENCES: Final[dict[str, Words]] = {
     Page.TABLE: gettext_lazy("%(who)s looked at the table of %(child)s."),
     Page.REPLAY: gettext_lazy("%(who)s looked at a turn by %(child)s."),
     Page.PICTURES: gettext_lazy("%(who)s saw the sign-in pictures of %(child)s."),
-    Page.CARDS: gettext_lazy("%(who)s opened the login card of %(child)s."),
+    Page.CARDS: gettext_lazy("%(who)s opened the sign-in card of %(child)s."),
     Page.LETTERS: gettext_lazy("%(who)s opened the letter to the parents of %(child)s."),
     What.ASKED: gettext_lazy("%(who)s asked for a file about %(child)s: %(file)s."),
     What.EXPORTED: gettext_lazy("%(who)s downloaded a file about %(child)s: %(file)s."),
@@ -58,8 +58,8 @@ CHILD_SENTENCES: Final[dict[str, Words]] = {
 }
 CHILDREN_SENTENCES: Final[dict[str, Words]] = {
     Page.CARDS: ngettext_lazy(
-        "%(who)s opened the login card of %(n)d child.",
-        "%(who)s opened the login cards of %(n)d children.",
+        "%(who)s opened the sign-in card of %(n)d child.",
+        "%(who)s opened the sign-in cards of %(n)d children.",
         "n",
     ),
     Page.LETTERS: ngettext_lazy(
@@ -125,7 +125,7 @@ CLASS_SENTENCES: Final[dict[str, Words]] = {
     Page.LIVE: gettext_lazy("%(who)s opened the lesson."),
     Page.FACT: gettext_lazy("%(who)s looked at the answers to a fact."),
     Page.CHECK_UP: gettext_lazy("%(who)s looked at the check-ups."),
-    Page.CARDS: gettext_lazy("%(who)s opened the login cards."),
+    Page.CARDS: gettext_lazy("%(who)s opened the sign-in cards."),
     Page.LETTERS: gettext_lazy("%(who)s opened the letters to parents."),
     What.ASKED: gettext_lazy("%(who)s asked for a file: %(file)s."),
     "asked reason": gettext_lazy("%(who)s asked for a file: %(file)s. Reason: %(reason)s."),
@@ -211,7 +211,7 @@ ACCOUNT_SENTENCES: Final[dict[str, Words]] = {
     What.HANDED_OVER: gettext_lazy("%(who)s handed the class %(class)s over to you."),
 }
 FILES: Final[Mapping[str, Words]] = {
-    "cards": gettext_lazy("Login cards (PDF)"),
+    "cards": gettext_lazy("Sign-in cards (PDF)"),
     "letters": gettext_lazy("Letters to parents (PDF)"),
     "child-report": gettext_lazy("Report (PDF)"),
     "class-report": gettext_lazy("Class report (PDF)"),

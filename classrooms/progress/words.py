@@ -292,7 +292,7 @@ def why_facts(facts: Sequence[FactCell]) -> str:
 
 def not_begun() -> str:
     """The note for a class in which most children have not begun."""
-    return gettext("Most children have not started yet. First give them their login cards.")
+    return gettext("Most children have not started yet. First give them their sign-in cards.")
 
 
 def no_need(low: Sequence[TableCell]) -> str:

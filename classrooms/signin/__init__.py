@@ -1,4 +1,4 @@
-"""The children's door, and their login cards.
+"""The children's door, and their sign-in cards.
 
 `door` tries a class code, `listed_names` says who may choose a name from the list, `services` tries
 the pictures, and `sessions` keeps the child signed in. `wrong_tries` shows teachers who cannot sign

@@ -1,5 +1,5 @@
-"""Login cards and letters to parents, as pages to print and as PDF. With `?child=…`, only those of
-one child."""
+"""Sign-in cards and letters to parents, as pages to print and as PDF. With `?child=…`, only those
+of one child."""
 
 from uuid import UUID
 

@@ -1,5 +1,5 @@
-"""A child's login card: three pictures and a QR code, which are renewed together. The log shows who
-saw it and when. Also the letters to parents, and the PDFs of both."""
+"""A child's sign-in card: three pictures and a QR code, which are renewed together. The log shows
+who saw it and when. Also the letters to parents, and the PDFs of both."""
 
 import secrets
 import xml.etree.ElementTree as ET  # nosec B405 # reads the site's own drawings
@@ -211,7 +211,7 @@ def letter_words(school_class: SchoolClass, child: Child) -> dict[str, str]:
     }
 
 
-# The PDFs of login cards and letters to parents, which typst makes from the `.typ` files in this
+# The PDFs of sign-in cards and letters to parents, which typst makes from the `.typ` files in this
 # folder.
 
 FOLDER: Final = Path(__file__).parent
@@ -233,7 +233,7 @@ def pdf(kind: str, school_class: SchoolClass, cards: Iterable[LoginCard], origin
     """The PDF of this kind, "cards" or "letters", in the active language, for the site at the URL
     `origin`. Without cards it has one page that says so."""
     is_letters = kind == "letters"
-    title = _("Letters to parents") if is_letters else _("Login cards")
+    title = _("Letters to parents") if is_letters else _("Sign-in cards")
     data = {
         "title": f"{title} · {school_class.name}",
         "language": get_language(),
@@ -271,7 +271,7 @@ def _pictures() -> dict[str, str]:
     return drawings
 
 
-# The login cards and letters of a whole class, which a worker makes.
+# The sign-in cards and letters of a whole class, which a worker makes.
 
 
 def _make(kind: str, download: Download, report_progress: ReportProgress) -> bytes:
@@ -288,9 +288,9 @@ def _make(kind: str, download: Download, report_progress: ReportProgress) -> byt
 KINDS: Final = (
     FileKind(
         name="cards",
-        label=gettext_lazy("Login cards (PDF)"),
+        label=gettext_lazy("Sign-in cards (PDF)"),
         about=gettext_lazy("Eight to a sheet, to cut out."),
-        title=gettext_lazy("Login cards for %(name)s (PDF)"),
+        title=gettext_lazy("Sign-in cards for %(name)s (PDF)"),
         make=partial(_make, "cards"),
         has_languages=False,
         secret_page=AuditEntry.Page.CARDS,

@@ -141,8 +141,8 @@ def test_a_look_at_several_children_is_one_line(
 ) -> None:
     alices_client.get(url_of("cards", school_class))
     page = log_page(alices_client, school_class)
-    assert page.count("opened the login card") == 1
-    assert "opened the login cards of 2 children." in page
+    assert page.count("opened the sign-in card") == 1
+    assert "opened the sign-in cards of 2 children." in page
 
 
 def test_a_filter_of_the_log_stays_on_its_other_pages(
@@ -267,9 +267,9 @@ def test_no_sentence_lacks_a_word(actor: AuditEntry.Actor) -> None:
         (entry("handed over", account=BOB), "handed the class over to bob@example.org."),
         (
             entry("looked", page="cards", detail={"count": 2}),
-            "opened the login cards of 2 children.",
+            "opened the sign-in cards of 2 children.",
         ),
-        (entry("looked", page="cards"), "opened the login cards."),
+        (entry("looked", page="cards"), "opened the sign-in cards."),
         (entry("changed", detail={"fields": ["name"]}), "changed the class: name."),
         (entry("removed", child_id=uuid4()), "removed a child who has left."),
         (entry("teacher removed"), "removed someone who no longer has an account from the class."),
