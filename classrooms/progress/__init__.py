@@ -1,9 +1,9 @@
 """Turns the logs of games into figures for teachers.
 
-There are three stages, each computed from the one before: `evidence` reads the logs, `counts`
-counts the evidence by table and day, and `levels` folds the days of tables and the answers to
-facts. All that is stored here can be deleted and made again (`rebuild`; `manage.py
-rebuild_progress`).
+There are three stages, each computed from the one before: `evidence` reads the logs of games and
+`answer_evidence` the answers to short questions, `counts` counts the evidence by table or fact and
+day, `table_levels` folds the days of tables and `fact_levels` the answers to facts. All that is
+stored here can be deleted and made again (`rebuild`; `manage.py rebuild_progress`).
 
 What is known of a child: their `rows`, `facts` and `story`; of a class: `class_figures`, which a
 page reads once, and `class_report`, which counts what was played. What follows from it: `needs` and

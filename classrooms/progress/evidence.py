@@ -31,17 +31,15 @@ from django.db.models import (
 from django.utils import timezone
 
 from classrooms.models import Attempt, Child, SchoolClass
-from classrooms.progress import counts, levels
+from classrooms.progress import counts, table_levels
 from classrooms.progress.models import (
     Chance,
     FactDay,
     GameEvidence,
     Played,
     ProgressLock,
-    SittingEvidence,
     TableDay,
 )
-from classrooms.questions.models import Check, Sitting
 from games.coach.chances import ChanceReader, RowChance
 from games.engine.errors import ActionRefused, JsonError
 from games.engine.round import OVER_PHASES, ROUND_OVER, State, ends_turn
@@ -416,7 +414,7 @@ def store_readings(readings: Collection[GameReading]) -> int:
         assignments = {reading.attempt.assignment_id for reading in new_readings}
         any_day = set().union(*days.values())
         counts.count_again(counts.count_tables, days.keys(), any_day, assignments)
-        levels.update_table_levels(days)
+        table_levels.update_table_levels(days)
     return len(new_readings)
 
 
@@ -494,66 +492,3 @@ def discard_evidence(games: Collection[UUID]) -> None:
     caller has locked their children."""
     for model in (Chance, Played, GameEvidence):
         model._default_manager.filter(game__in=games).delete()
-
-
-# Stage 1 for short questions. An answer already has its day, class and result, so only the number
-# of answers counted is stored here.
-
-SITTING_IS_BEHIND = Q(evidence_mark=None, done__gt=0) | Q(evidence_mark__upto__lt=F("done"))
-"""The condition that a sitting has more answers than are counted."""
-
-
-def dirty_sittings() -> QuerySet[Sitting]:
-    """The sittings with answers that are not counted yet, oldest first."""
-    return Sitting.objects.filter(SITTING_IS_BEHIND).order_by("pk")
-
-
-def children_due(sitting_id: int) -> list[UUID]:
-    """The children to count when a worker is asked to count a sitting: its own child, and those of
-    sittings that recently ended. Empty if that sitting is already counted. The other sittings have
-    higher ids, so that two workers seldom take the same child."""
-    children = list(_children_of(dirty_sittings().filter(pk=sitting_id)))
-    if not children:
-        return []
-    lately = timezone.now() - PICKUP_WINDOW
-    sittings = dirty_sittings().filter(pk__gt=sitting_id, closed_at__gte=lately)
-    other_children = _children_of(sittings[: BATCH - 1])
-    return list(dict.fromkeys([*children, *other_children]))
-
-
-def _children_of(sittings: QuerySet[Sitting]) -> QuerySet[Sitting, UUID]:
-    return sittings.values_list("child", flat=True)
-
-
-def process_answers(children: Collection[UUID]) -> bool:
-    """Count all uncounted answers of these children, and return whether there were any. The number
-    of queries does not depend on the number of children."""
-    if not children:
-        return False
-    with transaction.atomic():
-        lock_progress(*children)
-        sittings = list(
-            dirty_sittings()
-            .filter(child__in=children)
-            .values_list("pk", "child", "done", "evidence_mark__upto")
-        )
-        if not sittings:
-            return False
-        uncounted = {pk: range(upto or 0, count) for pk, _, count, upto in sittings}
-        checks = Check.objects.filter(sitting__in=uncounted)
-        new_checks = [check for check in checks if check.number in uncounted[check.sitting_id]]
-        assignments = {check.assignment_id for check in new_checks if check.assignment_id}
-        days = {check.day for check in new_checks}
-        counted = {child for _, child, _, _ in sittings}
-        counts.count_again(counts.count_facts, counted, days, assignments)
-        levels.update_fact_levels(new_checks)
-        SittingEvidence.objects.bulk_create(
-            [
-                SittingEvidence(sitting_id=pk, upto=numbers.stop)
-                for pk, numbers in uncounted.items()
-            ],
-            update_conflicts=True,
-            unique_fields=["sitting"],
-            update_fields=["upto"],
-        )
-    return True

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Model, Q, QuerySet
 
 from classrooms.models import Attempt, Child, SchoolClass
-from classrooms.progress import counts, evidence, levels
+from classrooms.progress import answer_evidence, counts, evidence, fact_levels, table_levels
 from classrooms.progress.evidence import GameReading
 from classrooms.progress.models import (
     RULES,
@@ -107,7 +107,7 @@ def replace_all(child: Child, readings: Sequence[GameReading]) -> None:
     for model in REBUILT_MODELS:
         model._default_manager.filter(child=child).delete()
     evidence.store_readings(readings)
-    evidence.process_answers([child.pk])
+    answer_evidence.process_answers([child.pk])
 
 
 def count_all_again(child_id: UUID) -> None:
@@ -115,8 +115,8 @@ def count_all_again(child_id: UUID) -> None:
     with transaction.atomic():
         evidence.lock_progress(child_id)
         counts.count_all(Q(child=child_id))
-        levels.fold_all_tables([child_id])
-        levels.fold_all_facts([child_id])
+        table_levels.fold_all_tables([child_id])
+        fact_levels.fold_all_facts([child_id])
         ProgressLock.objects.filter(child=child_id).update(stale=False)
 
 
@@ -180,7 +180,7 @@ def _is_behind(child: Child, readings: Sequence[GameReading]) -> bool:
     last_read = {reading.attempt.game_id: reading.last_entry.number for reading in readings}
     return (
         last_stored != last_read
-        or evidence.dirty_sittings().filter(child=child).exists()
+        or answer_evidence.dirty_sittings().filter(child=child).exists()
         or Attempt.objects.filter(child=child).filter(evidence.ATTEMPT_IS_BEHIND).exists()
         or ProgressLock.objects.filter(Q(stale=True) | must_be_rebuilt(""), child=child).exists()
     )

@@ -11,7 +11,7 @@ from django.db.models import Exists, F, OuterRef, Subquery
 from django.utils import timezone
 
 from classrooms.models import Attempt, Child
-from classrooms.progress import evidence
+from classrooms.progress import answer_evidence, evidence
 from classrooms.progress.models import Difference, ProgressLock, must_be_rebuilt
 from classrooms.progress.rebuild import compare_child, compare_game, count_all_again, rebuild
 from classrooms.publishing import try_act
@@ -38,7 +38,7 @@ def look_at_game(game_id: str) -> None:
 @shared_task(name="classrooms.progress.look_at_sitting")
 def look_at_sitting(sitting_id: int) -> None:
     """Count the short questions of a sitting, and of other sittings that recently ended."""
-    _count_answers(evidence.children_due(sitting_id))
+    _count_answers(answer_evidence.children_due(sitting_id))
 
 
 @shared_task(name="classrooms.progress.look_for_dirty")
@@ -50,7 +50,7 @@ def look_for_dirty() -> None:
     _try_each(count_all_again, stale, end)
     # The games of a child are neighbours, so the child's levels are folded once for all of them.
     due = evidence.due_attempts().order_by("child", "game__moved_at").values_list("game", flat=True)
-    children = evidence.dirty_sittings().values_list("child", flat=True)
+    children = answer_evidence.dirty_sittings().values_list("child", flat=True)
     for keys, count in ((due[:MOST_FOUND], _count_games), (children, _count_answers)):
         found = list(dict.fromkeys(keys))
         for first in range(0, len(found), evidence.BATCH):
@@ -116,6 +116,6 @@ def _count_games(games: Sequence[UUID]) -> None:
 def _count_answers(children: Sequence[UUID]) -> None:
     """Count all answers of these children together or, if those of one child cannot be counted,
     child by child."""
-    if not try_act(evidence.process_answers, children):
+    if not try_act(answer_evidence.process_answers, children):
         alone = [[child] for child in children]
-        _try_each(evidence.process_answers, alone, monotonic() + ALONE_SECONDS)
+        _try_each(answer_evidence.process_answers, alone, monotonic() + ALONE_SECONDS)

@@ -16,7 +16,7 @@ from django.db import connection, transaction
 
 from classrooms.downloads import tasks as downloads
 from classrooms.models import Child
-from classrooms.progress import evidence
+from classrooms.progress import answer_evidence, evidence
 from games.engine.actions import Claim, Discard, DrawClosed, DrawOpen, End, Knock, Pass
 from games.engine.cards import card_text
 from games.engine.table import Play
@@ -99,7 +99,9 @@ class Walk:
         """Do what the workers would have done by now."""
         for attempt in evidence.dirty_attempts():
             evidence.process_game(attempt.game_id)
-        evidence.process_answers([sitting.child_id for sitting in evidence.dirty_sittings()])
+        answer_evidence.process_answers(
+            [sitting.child_id for sitting in answer_evidence.dirty_sittings()]
+        )
         downloads.look_for_waiting()
 
     def _from_the_start(self, random: Random, who: str) -> PlannedRequest:

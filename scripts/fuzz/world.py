@@ -19,7 +19,7 @@ from django.utils import timezone
 from classrooms.accounts import sessions
 from classrooms.assignments import tables
 from classrooms.models import Attempt, Child, ChildSession, SchoolClass, User
-from classrooms.progress import evidence
+from classrooms.progress import answer_evidence, evidence
 from games.engine.ruleset import EDITIONS
 from games.play.news import seat_token
 from scripts.fuzz.asking import Browsers
@@ -85,7 +85,9 @@ def make_fuzz_world(*, more_children: int = 0) -> FuzzWorld:
     emil = _sit_together(world.targets["Alice's"])
     for attempt in evidence.dirty_attempts():
         evidence.process_game(attempt.game_id)
-    evidence.process_answers([sitting.child_id for sitting in evidence.dirty_sittings()])
+    answer_evidence.process_answers(
+        [sitting.child_id for sitting in answer_evidence.dirty_sittings()]
+    )
     cookies = {
         who: {name: morsel.value for name, morsel in client.cookies.items()}
         for who, client in clients.items()

@@ -9,8 +9,8 @@ from django.utils import timezone
 from playwright.sync_api import Locator, Page
 
 from classrooms.models import Child, SchoolClass, Teaching
-from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import ChildDay, TableDay
+from classrooms.progress.table_levels import fold_all_tables
 from tests.classrooms.people import client_of
 from tests.factories import AssignmentFactory, ChildFactory, TeachingFactory
 

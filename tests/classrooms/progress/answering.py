@@ -10,7 +10,6 @@ from django.utils import timezone
 
 from classrooms.collection.pieces import PIECES
 from classrooms.models import Assignment, Child
-from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import (
     Chance,
     ChildDay,
@@ -20,6 +19,7 @@ from classrooms.progress.models import (
     TableMastery,
 )
 from classrooms.progress.rebuild import REBUILT_MODELS
+from classrooms.progress.table_levels import fold_all_tables
 from classrooms.questions.models import Check, Sitting
 from games.coach.questions.short_questions import answer_kind
 from games.coach.times_tables import TABLES_TO_12

@@ -11,7 +11,7 @@ from django.utils import timezone
 from classrooms.demo.model_children import MIDDLE, ModelChooser
 from classrooms.demo.past_games import PastGame, play_out, store_games
 from classrooms.models import Assignment, Attempt, Child, SchoolClass
-from classrooms.progress import evidence, levels
+from classrooms.progress import answer_evidence, evidence, fact_levels
 from classrooms.progress.models import ChildDay, FactMastery
 from classrooms.progress.tasks import look_at_sitting, look_for_dirty
 from classrooms.questions.models import Check, Sitting
@@ -34,7 +34,7 @@ def play_match(child: Child, assignment: Assignment, seed: int) -> Attempt:
 
 def queries_of_answers(children: list[Child]) -> list[str]:
     with CaptureQueriesContext(connection) as captured:
-        assert evidence.process_answers([child.pk for child in children])
+        assert answer_evidence.process_answers([child.pk for child in children])
     return [query["sql"] for query in captured.captured_queries]
 
 
@@ -72,7 +72,7 @@ def test_the_queries_of_answers_do_not_grow(
     split = connection.vendor == "sqlite"  # This stores the sixty facts in two inserts.
     assert len(of_one) == len(many) - split
     assert len(many) <= MOST_QUERIES
-    assert not evidence.dirty_sittings().exists()
+    assert not answer_evidence.dirty_sittings().exists()
     assert list(FactMastery.objects.values_list("low", "high").distinct().order_by("low")) == [
         (2, 9),
         (6, 8),
@@ -88,11 +88,11 @@ def test_a_worker_also_counts_sittings_that_ended(school_class: SchoolClass) -> 
     for child, at in ((ended, now), (early, now - 2 * evidence.PICKUP_WINDOW)):
         Sitting.objects.filter(pk=sittings[child].pk).update(closed_at=at)
     look_at_sitting(sittings[first].pk)
-    assert {sitting.child for sitting in evidence.dirty_sittings()} == {open_one, early}
+    assert {sitting.child for sitting in answer_evidence.dirty_sittings()} == {open_one, early}
     look_at_sitting(sittings[first].pk)
-    assert evidence.children_due(sittings[first].pk) == []
+    assert answer_evidence.children_due(sittings[first].pk) == []
     look_for_dirty()
-    assert not evidence.dirty_sittings().exists()
+    assert not answer_evidence.dirty_sittings().exists()
 
 
 @pytest.mark.both_databases
@@ -102,15 +102,15 @@ def test_a_broken_answer_stops_no_other(
     children = ChildFactory.create_batch(3, school_class=school_class)
     for child in children:
         answer(child, 6, 8)
-    take_in = levels.update_fact_levels
+    take_in = fact_levels.update_fact_levels
 
     def refuse(fresh: list[Check]) -> None:
         assert all(check.child_id != children[1].pk for check in fresh)
         take_in(fresh)
 
-    monkeypatch.setattr(levels, "update_fact_levels", refuse)
+    monkeypatch.setattr(fact_levels, "update_fact_levels", refuse)
     look_for_dirty()
-    assert {sitting.child for sitting in evidence.dirty_sittings()} == {children[1]}
+    assert {sitting.child for sitting in answer_evidence.dirty_sittings()} == {children[1]}
 
 
 @pytest.mark.both_databases

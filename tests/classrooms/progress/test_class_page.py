@@ -12,7 +12,7 @@ from django.utils.html import strip_tags
 from classrooms.assignments.services import give
 from classrooms.downloads.models import Download
 from classrooms.models import Assignment, Child, SchoolClass, User
-from classrooms.progress import levels
+from classrooms.progress import table_levels
 from classrooms.progress import words as wording
 from classrooms.progress.class_page import class_page
 from classrooms.progress.given_steps import NextStep
@@ -463,7 +463,7 @@ def test_a_level_stored_by_an_earlier_release_is_continued(alice: User, dora: Ch
     del mastery.known["lately"]
     mastery.save()
     assert client_of(alice).get(moves_url(dora, 4)).status_code == 200
-    levels.update_table_levels({dora.pk: [mastery.day]})
+    table_levels.update_table_levels({dora.pk: [mastery.day]})
     assert "lately" in TableMastery.objects.get(child=dora, table=4).known
 
 

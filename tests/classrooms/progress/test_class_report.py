@@ -8,9 +8,9 @@ from django.utils import timezone
 from classrooms.models import Assignment, Child, SchoolClass
 from classrooms.progress.class_figures import figures_of
 from classrooms.progress.class_report import Report, cell_moves, class_report, counted_chances
-from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import ChildDay, TableDay
 from classrooms.progress.rows import OTHER_TABLES, RowCounts
+from classrooms.progress.table_levels import fold_all_tables
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.progress.playing import Hand, begin
 from tests.factories import AssignmentFactory, SchoolClassFactory

@@ -12,7 +12,7 @@ from time_machine import Traveller
 
 from classrooms.models import Assignment, Child
 from classrooms.privacy.erasure import erase_class
-from classrooms.progress import evidence, levels
+from classrooms.progress import answer_evidence, fact_levels
 from classrooms.progress.evidence import (
     LONGEST_THINKING,
     dirty_attempts,
@@ -404,11 +404,11 @@ def test_answers_count_for_the_day_and_the_assignment(dora: Child, assignment: A
 
 def test_a_sitting_is_dirty_after_each_answer(dora: Child) -> None:
     sitting = answer(dora, 6, 8).sitting
-    assert evidence.dirty_sittings().get() == sitting
+    assert answer_evidence.dirty_sittings().get() == sitting
     look_at_sitting(sitting.pk)
-    assert not evidence.dirty_sittings().exists()
+    assert not answer_evidence.dirty_sittings().exists()
     answer(dora, 6, 9, sitting=sitting)
-    assert evidence.dirty_sittings().get() == sitting
+    assert answer_evidence.dirty_sittings().get() == sitting
     look_at_sitting(sitting.pk)
     look_at_sitting(sitting.pk)
     assert FactDay.objects.count() == 2
@@ -448,7 +448,7 @@ def test_an_answer_folded_after_an_erasure_is_not_folded_twice(dora: Child) -> N
 
 def test_each_answer_is_folded_once(dora: Child) -> None:
     first = answer(dora, 7, 8, at=NOON)
-    levels.fold_all_facts([dora.pk])
+    fact_levels.fold_all_facts([dora.pk])
     answer(dora, 6, 8, at=NOON + DAY, sitting=first.sitting)
     look_for_dirty()
     assert FactAbility.objects.get().answers == 2
@@ -518,7 +518,7 @@ def test_a_late_answer_is_folded_in_its_place(dora: Child) -> None:
         answer(dora, 6, 8 + number % 2, right=number != 1, at=NOON + number * DAY)
         look_for_dirty()
     stepwise = everything()
-    levels.fold_all_facts([dora.pk])
+    fact_levels.fold_all_facts([dora.pk])
     assert everything() == stepwise
     assert FactAbility.objects.get().answers == 12
 
@@ -539,7 +539,7 @@ def test_the_queries_of_an_answer_do_not_grow(dora: Child, emil: Child) -> None:
     def queries_for(*children: Child) -> int:
         checks = [answer(child, 6, high) for child in children for high in (7, 8)]
         with CaptureQueriesContext(connection) as queries, transaction.atomic():
-            levels.update_fact_levels(checks)
+            fact_levels.update_fact_levels(checks)
         return len(queries)
 
     for child in (dora, emil):

@@ -23,7 +23,7 @@ from classrooms.assignments import tables
 from classrooms.locks import ActRefused
 from classrooms.models import Assignment, Child, Merge, SchoolClass
 from classrooms.privacy.erasure import erase_child
-from classrooms.progress import evidence
+from classrooms.progress import answer_evidence
 from classrooms.progress.evidence import (
     GameReading,
     dirty_attempts,
@@ -147,9 +147,9 @@ class Machine(RuleBasedStateMachine):
                 self.late += read_games([attempt.game_id])
             for _ in range(chance % 3):
                 process_game(attempt.game_id)
-        sittings = list(evidence.dirty_sittings())
+        sittings = list(answer_evidence.dirty_sittings())
         if sittings and chance % 2:
-            evidence.process_answers([sittings[0].child_id])
+            answer_evidence.process_answers([sittings[0].child_id])
 
     @precondition(lambda self: self.late)
     @rule(chance=chances)

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from time_machine import Traveller
 
 from classrooms.models import Assignment, Child, User
-from classrooms.progress import evidence, tasks
+from classrooms.progress import answer_evidence, tasks
 from classrooms.progress.evidence import (
     GameReading,
     dirty_attempts,
@@ -86,7 +86,7 @@ class Interleaving:
                 look_at_game(str(hand.attempt.game_id))
             case "together":
                 process_games([attempt.game_id for attempt in dirty_attempts()])
-                evidence.process_answers([hand.attempt.child_id])
+                answer_evidence.process_answers([hand.attempt.child_id])
             case "read":
                 self.late += read_games([hand.attempt.game_id])
             case "late" if self.late:

@@ -17,9 +17,9 @@ from classrooms.models import Assignment, Child, SchoolClass, User
 from classrooms.progress.child_page import ChildPage, child_page
 from classrooms.progress.class_page import ClassPage, NeedCard, class_page
 from classrooms.progress.findings import Need
-from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.next_steps import everyones_steps
 from classrooms.progress.periods import USUAL_PERIOD
+from classrooms.progress.table_levels import fold_all_tables
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.questions.models import Check
 from classrooms.questions.services import sitting_of

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from django.db import connection
 
 from classrooms.downloads.models import Download
-from classrooms.progress import evidence
+from classrooms.progress import answer_evidence
 from classrooms.progress.evidence import dirty_attempts
 from classrooms.progress.models import ProgressLock
 from tests.repository import ROOT
@@ -61,7 +61,7 @@ def wait_until_counted(seconds: float = 120) -> None:
     """Wait until every log is counted to its end, and no child is marked for a rebuild."""
     start = monotonic()
     locks = ProgressLock.objects.filter(to_rebuild=True)
-    while dirty_attempts().exists() or evidence.dirty_sittings().exists() or locks.exists():
+    while dirty_attempts().exists() or answer_evidence.dirty_sittings().exists() or locks.exists():
         assert monotonic() - start < seconds, "still not counted"
         sleep(0.1)
 

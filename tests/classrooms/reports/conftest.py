@@ -3,7 +3,7 @@
 import pytest
 
 from classrooms.models import Child, SchoolClass
-from classrooms.progress.levels import fold_all_tables
+from classrooms.progress.table_levels import fold_all_tables
 from classrooms.progress.tasks import look_for_dirty
 from tests.classrooms.progress.answering import answer, rows
 from tests.classrooms.progress.answering import play_day as played_on

@@ -15,11 +15,11 @@ from classrooms.checkups.services import give
 from classrooms.models import AuditEntry, Child, SchoolClass
 from classrooms.progress import words as wording
 from classrooms.progress.facts import FactCell, fact_cells
-from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import Chance, TableDay
 from classrooms.progress.rebuild import mark_for_rebuild
 from classrooms.progress.rows import RowCounts, TableCell
 from classrooms.progress.story import child_story
+from classrooms.progress.table_levels import fold_all_tables
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.reports.certificates import (
     EarnedGoal,

@@ -18,9 +18,9 @@ from classrooms.downloads.kinds import KINDS
 from classrooms.downloads.models import Download
 from classrooms.models import Assignment, AuditEntry, Child, SchoolClass, User
 from classrooms.progress import words as wording
-from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import TableDay
 from classrooms.progress.rebuild import mark_for_rebuild
+from classrooms.progress.table_levels import fold_all_tables
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.questions.models import Check
 from classrooms.reports.child_paper import child_paper

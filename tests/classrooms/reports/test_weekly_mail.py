@@ -20,9 +20,9 @@ from classrooms.classes import services as classes
 from classrooms.classes.tasks import keep_or_purge
 from classrooms.models import Child, SchoolClass, Teaching, User, WeeklyMail
 from classrooms.progress.facts import fact_cells
-from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import ChildDay, TableDay
 from classrooms.progress.rebuild import mark_for_rebuild, rebuild
+from classrooms.progress.table_levels import fold_all_tables
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.progress.words import fact_name
 from classrooms.reports import weekly_mail

@@ -5,8 +5,8 @@ from datetime import date, datetime, timedelta
 from allauth.account.models import EmailAddress
 
 from classrooms.models import Child, SchoolClass, Teaching, User
-from classrooms.progress.levels import fold_all_tables
 from classrooms.progress.models import ChildDay, TableDay
+from classrooms.progress.table_levels import fold_all_tables
 from classrooms.reports.weekly_mail import moment_of
 from tests.factories import TeachingFactory
 
