@@ -1,5 +1,5 @@
-"""Lets model children play together with companions, or with each other (rules 9), and prints what
-a table earns in a round and how often it reaches its goal.
+"""Lets model children play together with companions, or with each other (rules 9), and prints how
+often a table reaches its goal.
 
 What a table earns until all turns are over does not depend on the goal. So each round is played to
 its end; then the goals are tried on the rounds, one after another."""
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from os import cpu_count
 from random import Random
-from statistics import mean, pstdev
+from statistics import mean
 from typing import Final
 
 from tqdm import tqdm
@@ -109,18 +109,6 @@ def shares(table: Table, totals: Sequence[int], setting: str) -> tuple[float, fl
     return share_in_first_matches(first, sample), mean(goals_reached(later, sample))
 
 
-def line(table: Table, totals: Sequence[int], shares: Mapping[str, tuple[float, float]]) -> str:
-    goal = rules_of(table, "right").goal
-    parts = [
-        f"{table.choice.edition:11s} {'more' if table.choice.more_rows else 'printed':8s}"
-        f"{','.join(map(str, table.choice.tables)):19s} {table.child:7s}"
-        f"{table.children}/{table.seats}  {mean(totals):6.1f} ±{pstdev(totals):5.1f}",
-        f"third {sorted(totals)[len(totals) // 3]:4d}  goal {goal:4d}",
-        *(f"{setting} {first:.2f} {later:.2f}" for setting, (first, later) in shares.items()),
-    ]
-    return "  ".join(parts)
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = ArgumentParser(prog="python -m scripts.lab.simulate_together", description=__doc__)
     parser.add_argument("--rounds", type=int, default=60, help="rounds of each line")
@@ -139,14 +127,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     jobs = [(table, seed) for table in table_list for seed in seeds]
     played_rounds = map_in_processes(play_table, jobs, options["processes"], chunk=2)
     results = iter(tqdm(played_rounds, total=len(jobs), disable=None))
-    print("what a table earns ± its deviation, what two of three rounds reach, the first goal;")
-    print("for each setting the share reached in first matches and later")
     of_child: dict[str, list[Mapping[str, tuple[float, float]]]] = {}
     for table in table_list:
         totals = list(islice(results, len(seeds)))
         reached = {setting: shares(table, totals, setting) for setting in GOAL_SETTINGS}
         of_child.setdefault(table.child, []).append(reached)
-        print(line(table, totals, reached), flush=True)
     print("all these tables of a child: the mean share, and the least and the largest")
     for child, by_setting in of_child.items():
         for setting in GOAL_SETTINGS:
