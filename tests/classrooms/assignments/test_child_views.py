@@ -16,7 +16,8 @@ from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.coach.guided_rounds import STEPS, guided_step
 from games.coach.hints import LAST_STEP
 from games.engine.round import MATCH_OVER, OVER_PHASES
-from games.models import Game
+from games.models import Game, Seat
+from tests.classrooms.at_tables import play_round
 from tests.classrooms.people import client_of_child, text_on
 from tests.factories import (
     AssignmentFactory,
@@ -24,6 +25,7 @@ from tests.factories import (
     CheckUpFactory,
     ChildFactory,
     GroupFactory,
+    TableFactory,
 )
 from tests.games.players import play_out
 
@@ -108,6 +110,19 @@ def test_begun_assignments_come_first_and_finished_ones_last(
     assigned = client_of_child(dora).get(reverse("classrooms:me")).context["assigned"]
     assert [item.assignment for item in assigned] == [assignment, due, finished]
     assert [item.button for item in assigned] == ["Go on", "Play", "Go on"]
+
+
+def test_a_child_who_was_away_at_the_end_finds_the_way_to_it(dora: Child, emil: Child) -> None:
+    game = TableFactory.create(children=[dora, emil]).game
+    assert game
+    client, link = client_of_child(dora), "See how your last game ended"
+    assert link not in text_on(client.get(reverse("classrooms:me")))
+    play_round(game, [emil, dora])
+    Seat.objects.filter(game=game, player=dora.player).update(away_since=timezone.now())
+    Game.objects.filter(pk=game.pk).update(finished_at=timezone.now())
+    assert link in text_on(client.get(reverse("classrooms:me")))
+    client.get(reverse("games:page", args=[game.pk]))
+    assert link not in text_on(client.get(reverse("classrooms:me")))
 
 
 def test_a_game_finished_today_stays_in_sight_beside_the_next(
