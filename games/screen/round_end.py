@@ -27,8 +27,6 @@ ALMOST_SHARE: Final = 0.75
 """From this share of the goal on, the bridge is almost finished."""
 CLOSE_MARGIN: Final = 3
 """The page says how many points a player lost the match by if there are no more than this."""
-PATH: Final = 84
-"""The length of the path of a match, in percent of the picture that shows it."""
 LONGEST_ROW_FROM: Final = 5
 """From this many cards on, the player's longest row is an achievement."""
 
@@ -158,26 +156,10 @@ def _over_at_table(over: RoundEnd, outcome: Outcome, story: RoundStory) -> Round
         garden=garden(tables_of_all, new_tables=_tables(reasons)),
         garden_caption=count,
         is_great=over.is_great or over.goal is None,
-        marks=tuple(_marks(view.ruleset)) if scores and over.has_more_rounds else (),
         spoken=words.joined(
             over.cheer, over.title, standing, over.rows_found, count, *successes, over.note
         ),
     )
-
-
-def _marks(ruleset: Ruleset) -> Iterator[int]:
-    """Where each round ends on the path of the match, in percent of its picture."""
-    rounds = ruleset.rounds or 1
-    for number in range(1, rounds + 1):
-        yield PATH * number // rounds
-
-
-def _place_on_path(view: View, score: int) -> int:
-    """Where a player with this score stands on the path: the best of all are at the mark of the
-    round."""
-    ruleset, best = view.ruleset, max(view.scores) - view.ruleset.start
-    goal = best * ruleset.rounds / view.round if ruleset.rounds else ruleset.target - ruleset.start
-    return round(PATH * max(score - ruleset.start, 0) / goal) if goal > 0 else 0
 
 
 def _is_scored(view: View) -> bool:
@@ -522,8 +504,6 @@ def _scores(
             earned=total if of_table and view.ruleset.rounds == 1 else earned_text,
             total=total,
             has_won=seat.number in winners,
-            place=_place_on_path(view, now),
-            lane=100 * place // len(seats),
         )
 
 

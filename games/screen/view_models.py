@@ -398,8 +398,6 @@ class Score:
     earned: str  # in this round
     total: str  # in the match
     has_won: bool
-    place: int = 0  # how far they are on the path of the match, in percent of its picture
-    lane: int = 0  # how far down they walk there, in percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -484,7 +482,6 @@ class RoundEnd:
     has_more_rounds: bool = False  # whether the match may have more than one round
     unit: str = ""  # the heading above the points of this round
     bridges: tuple[bool, ...] = ()  # whether each bridge of the match so far is whole
-    marks: tuple[int, ...] = ()  # the ends of rounds on the path of the match, in % of its picture
     goal: Goal | None = None
     next_goal: Goal | None = None  # the bridge of the next round or match of the same players
     spoken: str = ""  # the whole end of the round, for a screen reader

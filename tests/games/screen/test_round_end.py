@@ -129,22 +129,6 @@ def test_at_a_table_the_childs_own_progress_is_the_title(monkeypatch: pytest.Mon
         assert "Emil won" not in end.spoken
 
 
-def test_the_best_stand_at_the_mark_of_the_round_on_the_path_of_the_match() -> None:
-    game = new_table(DORA, EMIL, FINN, rounds=2)
-    play_table(game, lambda view: view.phase == ROUND_OVER)
-    outcome = services.look(game.pk, DORA)
-    for changed, places in (
-        ({"scores": (30, 25, 10)}, [42, 21, 0]),
-        ({"scores": (30, 30, 20)}, [42, 42, 0]),
-        ({"scores": (20, 12, 15)}, [0, 0, 0]),
-        ({"scores": (60, 40, 30), "round": 2, "phase": MATCH_OVER}, [84, 42, 21]),
-    ):
-        over = ended_with(outcome, **changed)
-        assert over.marks == (42, 84)
-        assert [score.place for score in over.scores] == places
-        assert over.is_great
-
-
 def test_points_of_the_round_and_of_the_match_are_shown_apart(round_over: Outcome) -> None:
     before = story_of_round(round_over.game, 3, 0).scores_before
     end = ended_with(
