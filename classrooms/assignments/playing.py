@@ -18,7 +18,7 @@ from games.bots import companion
 from games.bots.registry import CAST, cast_of
 from games.coach.begun_rounds import BegunRound
 from games.coach.deals import PLAIN, Kindness, kindness_for
-from games.coach.goals import rules_of_children, turns_of, with_goal
+from games.coach.goals import bridges_between, rules_of_children, turns_of, with_goal
 from games.coach.guided_rounds import STEPS, guided_step
 from games.coach.hints import LAST_STEP
 from games.coach.rating import (
@@ -124,18 +124,37 @@ def rules_for(children: Sequence[Child], assignment: Assignment, seats: int) -> 
         with_goal, assignment.ruleset, seats, assignment.together, children=len(children)
     )
     ruleset = rules()
-    earlier = Attempt.objects.filter(child=children[0], assignment__together=assignment.together)
+    last = next(_games_of_table({child.pk for child in children}, assignment, ruleset, seats), None)
+    return rules(next_goal=next_goal_of(last, seats)) if last else ruleset
+
+
+def _games_of_table(
+    children: Collection[UUID], assignment: Assignment, ruleset: Ruleset, seats: int
+) -> Iterator[Game]:
+    """The last games of a table of these children by the same rules, the newest first."""
+    child, same = next(iter(children)), ("rounds", "goal", "goal_up", "goal_down", "builds_on")
+    earlier = Attempt.objects.filter(child=child, assignment__together=assignment.together)
     recent = earlier.select_related("game").prefetch_related("game__attempts", "game__seats")
-    keys = {child.pk for child in children}
     for attempt in recent.order_by("-created_at")[:GAMES_BACK]:
         game = attempt.game
-        same_table = {attempt.child_id for attempt in game.attempts.all()} == keys
-        if not same_table or len(game.seats.all()) != seats:
-            continue
-        same = ("rounds", "goal", "goal_up", "goal_down", "builds_on")
-        if replace(game.ruleset, **{name: getattr(ruleset, name) for name in same}) == ruleset:
-            return rules(next_goal=next_goal_of(game, seats))
-    return ruleset
+        same_table = {attempt.child_id for attempt in game.attempts.all()} == children
+        if same_table and len(game.seats.all()) == seats:
+            rules = replace(game.ruleset, **{name: getattr(ruleset, name) for name in same})
+            if rules == ruleset:
+                yield game
+
+
+def bridges_before(attempt: Attempt) -> int:
+    """How many bridges the table of a match that plays together has crossed in its last matches by
+    the same rules."""
+    game, goal, bridges = attempt.game, attempt.game.ruleset.goal, 0
+    children = {each.child_id for each in game.attempts.all()}
+    rules = (attempt.assignment, game.ruleset, game.seats.count())
+    for before in _games_of_table(children, *rules):
+        if goal and before.created_at < game.created_at:
+            bridges += bridges_between(before.ruleset, len(before.round_winners), goal)
+            goal = before.ruleset.goal
+    return bridges
 
 
 def _results(child: Child, attempts: Iterable[Attempt], seats: Iterable[Seat]) -> Iterator[Result]:

@@ -15,6 +15,7 @@ from django.utils.translation import get_language, gettext
 
 from classrooms.access import SchoolRequest
 from classrooms.assignments import riddles, status, table_offers, tables
+from classrooms.assignments.playing import bridges_before
 from classrooms.assignments.presets import FIRST, PRESETS, title_of
 from classrooms.collection.pieces import growth_in_round, picture_of_class, picture_to_finish
 from classrooms.lesson import hands
@@ -106,6 +107,7 @@ class SchoolHost(Host):
             best=""
             if attempt.is_rebuilding
             else _best_text(attempt, len(story.rows), at_table=attempt.at_table),
+            bridges=bridges_before(attempt) if game.ruleset.is_together else 0,
             grown=tuple(grown),
             questions=_questions(attempt, at_table=attempt.at_table),
             begins_with_questions=bool(attempt.assignment.facts),

@@ -65,6 +65,13 @@ def with_goal(
     )
 
 
+def bridges_between(ruleset: Ruleset, rounds: int, next_goal: int) -> int:
+    """How many of a match's `rounds` with this ruleset reached their goals, after which the table's
+    goal is `next_goal`."""
+    up, down = ruleset.goal_up, ruleset.goal_down
+    return (next_goal - (ruleset.goal or 0) + rounds * down) // (up + down)
+
+
 def turns_of(ruleset: Ruleset, seats: int) -> int:
     """The turns of each of this many players in a round with more rows or with a goal."""
     has_few = ruleset.fitting_mask.bit_count() <= FEW_CARDS

@@ -52,6 +52,7 @@ class AfterRound:
     """What a page shows after a round besides its story."""
 
     best: str = ""  # a sentence about the player's own record
+    bridges: int = 0  # how many bridges the same table has crossed in earlier matches
     grown: Sequence[CollectionGrowth] = ()
     questions: Link | None = None  # the questions to answer before the game goes on
     begins_with_questions: bool = False  # whether they are what the player was given to do

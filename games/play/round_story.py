@@ -41,7 +41,7 @@ class RoundStory:
     turns: int = 0  # how many turns the player had
     cards_given: frozenset[Card] = frozenset()  # the cards that they put down and another seat took
     rows_of_others: int = 0  # how many rows the other players found
-    bridges: tuple[bool, ...] = ()  # whether each round of the match so far reached its goal
+    bridges: int = 0  # how many rounds of the match so far reached their goal
 
 
 def story_of_round(game: Game, seats: int, seat: int, others: Collection[int] = ()) -> RoundStory:
@@ -67,7 +67,7 @@ def story_of_round(game: Game, seats: int, seat: int, others: Collection[int] = 
         ),
         cards_given=frozenset(_cards_given(log, seat)),
         rows_of_others=sum(len(_laid(chances(log, other))) for other in others),
-        bridges=tuple(end.earned_together >= (end.goal or 0) for end in ends),
+        bridges=sum(end.earned_together >= (end.goal or 0) for end in ends),
     )
 
 

@@ -85,7 +85,8 @@ def _round_over(
     has_won = outcome.seat_number in winners if goal is None else view.is_goal_reached
     title = _title(outcome, winners)
     cheer = _cheer(outcome) if is_match_over else ""
-    note = end_note(view) if is_guided else _note(outcome, story.bridges)
+    bridges = after_round.bridges + story.bridges
+    note = end_note(view) if is_guided else _note(outcome, bridges)
     best_play = None if is_guided else _best(reasons)
     best_move = _best_move(best_play, ruleset)
     achievements = tuple(_achievements(outcome, reasons, is_out_in_one_turn=is_out_in_one_turn))
@@ -115,7 +116,7 @@ def _round_over(
         has_more_rounds=ruleset.rounds != 1,
         unit=gettext("penalty points") if ruleset.fewest_wins else gettext("this round"),
         goal=goal,
-        bridges=story.bridges if ruleset.rounds != 1 else (),
+        bridges=bridges,
         next_goal=Goal(0, view.next_goal, "") if view.next_goal else None,
         spoken=words.joined(
             cheer, *((title, *successes) if has_won else (*successes, title)), note, line
@@ -411,7 +412,7 @@ def _match_title(outcome: Outcome, winners: Sequence[int]) -> str:
     return ngettext("%(who)s won the game", "%(who)s share the win", len(winners)) % values
 
 
-def _note(outcome: Outcome, bridges: Sequence[bool]) -> str:
+def _note(outcome: Outcome, bridges: int) -> str:
     """Why the round has ended and how the match goes on, in words, if the scores do not show it."""
     view, ruleset = outcome.view, outcome.view.ruleset
     sentences = [_cause_of_end(outcome)]
@@ -466,9 +467,8 @@ def _empty_hand_text(outcome: Outcome, seat: int) -> str:
     return text % {"who": outcome.seats[seat].name}
 
 
-def _goal_note(outcome: Outcome, bridges: Sequence[bool]) -> str:
-    """The length of the bridge, the next goal and, after the match, how many `bridges` of its
-    rounds are whole."""
+def _goal_note(outcome: Outcome, bridges: int) -> str:
+    """The length of the bridge, the next goal and how many `bridges` the table has crossed."""
     view, sentences = outcome.view, list[str]()
     if view.is_goal_reached:
         sentences.append(gettext("The bridge is whole: %(n)d of %(goal)d points."))
@@ -476,11 +476,10 @@ def _goal_note(outcome: Outcome, bridges: Sequence[bool]) -> str:
         sentences.append(gettext("The bridge has %(n)d of %(goal)d planks."))
     if view.next_goal != view.goal:
         sentences.append(gettext("The next goal is %(next)d."))
-    if view.phase == MATCH_OVER and len(bridges) > 1:
-        sentences.append(gettext("Whole bridges in this game: %(whole)d of %(all)d."))
+    if bridges > 1:
+        sentences.append(gettext("You have crossed %(bridges)d bridges so far."))
     values = {"n": view.earned_together, "goal": view.goal, "next": view.next_goal}
-    values |= {"whole": sum(bridges), "all": len(bridges)}
-    return " ".join(sentences) % values
+    return " ".join(sentences) % (values | {"bridges": bridges})
 
 
 def _scores(

@@ -461,6 +461,9 @@ class ShownPlay(NamedTuple):
     cards: tuple[str, ...]  # that it took from the hand
 
 
+MOST_STARS: Final = 5
+
+
 @dataclass(frozen=True, slots=True)
 class RoundEnd:
     title: str
@@ -481,10 +484,15 @@ class RoundEnd:
     plays: tuple[ShownPlay, ...] = ()  # the player's plays, in order
     has_more_rounds: bool = False  # whether the match may have more than one round
     unit: str = ""  # the heading above the points of this round
-    bridges: tuple[bool, ...] = ()  # whether each bridge of the match so far is whole
+    bridges: int = 0  # how many bridges the table has crossed, also in earlier matches
     goal: Goal | None = None
     next_goal: Goal | None = None  # the bridge of the next round or match of the same players
     spoken: str = ""  # the whole end of the round, for a screen reader
+
+    @property
+    def stars(self) -> str:
+        """A star for each bridge that the table has crossed, or their number."""
+        return "★" * self.bridges if self.bridges <= MOST_STARS else f"{self.bridges} ★"
 
     @property
     def longest_bridge(self) -> int:

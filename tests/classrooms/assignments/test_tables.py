@@ -1024,6 +1024,8 @@ def test_a_table_that_plays_together_goes_on_with_its_own_goal(
     second = [tables.sit(child, together.pk) for child in (gina, emil, dora)][-1]
     assert isinstance(second, Game)
     assert second.ruleset == later
+    attempt = Attempt.objects.get(game=second, child=dora)
+    assert playing.bridges_before(attempt) == (goal > first.ruleset.goal)
     assert playing.rules_for([dora, emil, gina], together, 3) == later
     for_two = with_goal(together.ruleset, 3, "right", children=2)
     assert playing.rules_for([dora, emil], together, 3) == for_two

@@ -773,20 +773,21 @@ def test_after_a_bridge_all_see_how_long_the_next_one_is() -> None:
     over = board(outcome).over
     assert over.next_goal.points == outcome.view.next_goal
     assert f"The next goal is {outcome.view.next_goal}." in over.note
-    assert not over.bridges
+    assert over.bridges == outcome.view.is_goal_reached
     assert over.note in over.spoken
 
 
-def test_after_a_match_all_read_how_many_of_its_bridges_are_whole() -> None:
-    game = new_table(goal=4, goal_up=200, rounds=2, piles=2, most_turns=6, refill=True, market=3)
+def test_after_a_bridge_all_read_how_many_they_have_crossed() -> None:
+    rules: dict[str, Any] = {"piles": 2, "most_turns": 6, "refill": True, "market": 3, "rounds": 2}
+    game = new_table(goal=4, goal_up=1, **rules)
     play_table(game, is_over)
     for player in players_of(game):
         wish_next_round(game, player)
     play_table(game, is_over)
     over = board(services.look(game.pk, DORA)).over
     assert over
-    assert over.bridges == (True, False)
-    assert over.note.endswith("Whole bridges in this game: 1 of 2.")
+    assert (over.bridges, over.stars) == (2, "★★")
+    assert over.note.endswith("You have crossed 2 bridges so far.")
 
 
 @pytest.mark.django_db(transaction=True)
