@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import ClassVar, Final
+from typing import Final
 from uuid import UUID
 
 from django.utils.text import capfirst
@@ -34,8 +34,6 @@ NEW_WITHIN: Final = timedelta(weeks=4)
 @dataclass(frozen=True, slots=True)
 class EarnedCertificate(ABC):
     """A certificate that a child or the whole class has earned, and its words on paper."""
-
-    kind: ClassVar[str]
 
     child: Child | None  # None if the whole class earned it
     since: date
@@ -71,8 +69,6 @@ class EarnedTable(EarnedCertificate):
     """A times table of which the child knows all facts and, up to the day `since`, had found `rows`
     rows without help."""
 
-    kind: ClassVar[str] = "table"
-
     times_table: int
     rows: int
 
@@ -103,8 +99,6 @@ class EarnedTable(EarnedCertificate):
 class EarnedBest(EarnedCertificate):
     """A round with more rows than any round before. A child's first round does not count."""
 
-    kind: ClassVar[str] = "best"
-
     rows: int
     record_before: int  # the rows of the best round before
 
@@ -131,8 +125,6 @@ class EarnedBest(EarnedCertificate):
 class EarnedGoal(EarnedCertificate):
     """The goal of the week from `monday`, reached by the class together; `since` is the last day
     of its `rows`."""
-
-    kind: ClassVar[str] = "goal"
 
     monday: date
     rows: int

@@ -120,7 +120,7 @@ def test_the_eager_child_earns_a_certificate_for_a_table() -> None:
     ((name, earned),) = earned_certificates(
         school_class, school_class.children.get(name=school.EAGER)
     )
-    assert any(certificate.kind == "table" for certificate in earned), name
+    assert any(certificate.table for certificate in earned), name
 
 
 @pytest.mark.django_db
