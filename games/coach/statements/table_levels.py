@@ -14,10 +14,7 @@ Z: Final = 1.645
 """The chance lies below the lower end of an interval in one case of twenty."""
 SECURE_FROM: Final = 0.65
 """A table is secure if the lower end of the interval of its share of chances found is at least
-this."""
-FLUENT_FROM: Final = 0.65
-"""A secure table is also fluent if the lower end of the interval of its share of chances found at
-once is at least this."""
+this, and also fluent if that of chances found at once is."""
 SECURE_DAYS: Final = 2  # the fewest days with chances for a secure table
 FLUENT_DAYS: Final = 3  # the fewest days with chances for a fluent table
 STAYS_SECURE_FROM: Final = 0.85
@@ -109,7 +106,7 @@ class KnownTable:
     def _is_fluent(self) -> bool:
         if self.days < FLUENT_DAYS:
             return False
-        return interval(self.at_once, self.weight, Z).lower >= FLUENT_FROM
+        return interval(self.at_once, self.weight, Z).lower >= SECURE_FROM
 
     def level(self, today: int) -> Level:
         """How well the child knows the table today."""
