@@ -153,6 +153,7 @@ def _over_at_table(over: RoundEnd, outcome: Outcome, story: RoundStory) -> Round
     return replace(
         over,
         scores=scores,
+        best_move="" if scores else over.best_move,
         unit=over.unit if over.has_more_rounds else gettext("points"),
         garden=garden(tables_of_all, new_tables=_tables(reasons)),
         garden_caption=count,
