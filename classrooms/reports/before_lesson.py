@@ -121,16 +121,13 @@ class BeforeLesson:
     is_rebuilding: bool
 
     @property
-    def empty_note(self) -> str:
-        """The note that there is nothing to know; empty if there is something."""
-        has_content = self.children_to_help or self.absent_groups or self.successes
-        return "" if has_content else words.no_need([])
-
-    @property
-    def absence_note(self) -> str:
-        """The note that no child is absent; empty if one is, or if there is nothing to know."""
-        is_said = self.absent_groups or self.empty_note
-        return "" if is_said else gettext("Nobody has been away for a week.")
+    def note(self) -> str:
+        """The note that no child is absent, or that there is nothing to know; else empty."""
+        if self.absent_groups:
+            return ""
+        if self.children_to_help or self.successes:
+            return gettext("Nobody has been away for a week.")
+        return words.no_need([])
 
     @property
     def has_rows(self) -> bool:

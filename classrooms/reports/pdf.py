@@ -65,7 +65,7 @@ def lesson_pdf(sheet: BeforeLesson) -> Pdf:
             )
             for absent in sheet.absent_groups
         ],
-        "absence_note": sheet.absence_note,
+        "note": sheet.note,
         "well_title": gettext("What goes well"),
         "well": well,
     }
