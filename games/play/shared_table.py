@@ -2,6 +2,7 @@
 request for a table brings it up to date, and so does a periodic task (`games.tasks`)."""
 
 from dataclasses import replace
+from functools import partial
 from uuid import UUID, uuid4
 
 from django.db import transaction
@@ -150,7 +151,8 @@ def go_on(game_id: UUID, player: UUID) -> None:
 def leave(game_id: UUID, *players: UUID, may_return: bool = False) -> None:
     """Let bots play for these players until they come back; the table waits if nobody is left. With
     `may_return`, a player at turn has the same time to come back as one who falls silent. Nothing
-    changes in a game of one player. Raises `NotFound`."""
+    changes in a game of one player. The bots play after the caller's transaction. Raises
+    `NotFound`."""
     now = timezone.now()
     with transaction.atomic():
         lock(game_id)
@@ -164,7 +166,7 @@ def leave(game_id: UUID, *players: UUID, may_return: bool = False) -> None:
             changed = seats.update(away_since=now, here_until=now, answered_at=None)
         if changed:
             presence.announce_change(stored.game)
-    catch_up(game_id)
+    transaction.on_commit(partial(catch_up, game_id), robust=True)
 
 
 def seats_to_take() -> QuerySet[Seat]:
@@ -201,7 +203,8 @@ def take_seat(game_id: UUID, player: UUID, name: str, face: str) -> bool:
 
 def give_up_seat(game_id: UUID, player: UUID) -> None:
     """Give the player's seat for good to a bot that is not at the table yet. The others go on.
-    Nothing changes in a game of one player. Raises `NotFound`."""
+    Nothing changes in a game of one player. The bot plays after the caller's transaction. Raises
+    `NotFound`."""
     with transaction.atomic():
         lock(game_id)
         stored = load(game_id, player)
@@ -216,10 +219,14 @@ def give_up_seat(game_id: UUID, player: UUID) -> None:
         if len(presence.seats_of_players(stored.seats)) == 2:
             Game.objects.filter(pk=game_id).update(awaited_seat=None, due_at=None)
         presence.announce_change(stored.game)
-    if stored_now := _load_for_first_player(game_id):
-        seat = stored_now.snapshot.state.to_act
-        if seat is not None and stored_now.seats[seat].player is None:
-            _catch_up(stored_now)
+    transaction.on_commit(partial(_play_for_bot_at_turn, game_id), robust=True)
+
+
+def _play_for_bot_at_turn(game_id: UUID) -> None:
+    stored = _load_for_first_player(game_id)
+    seat = stored.snapshot.state.to_act if stored else None
+    if stored and seat is not None and stored.seats[seat].player is None:
+        _catch_up(stored)
 
 
 def lock(game_id: UUID) -> None:

@@ -532,10 +532,14 @@ def knocks_of(game: Game, player: UUID) -> int:
 # Leaving
 
 
-def test_a_bot_plays_for_a_child_who_leaves_until_they_return() -> None:
+def test_a_bot_plays_for_a_child_who_leaves_until_they_return(
+    django_capture_on_commit_callbacks: Any,
+) -> None:
     game = new_table()
     leaves, stays = at_turn(game), not_at_turn(game)
-    shared_table.leave(game.pk, leaves)
+    with django_capture_on_commit_callbacks(execute=True):
+        shared_table.leave(game.pk, leaves)
+        assert at_turn_is(game, leaves), "bots must not play in the transaction of who leaves"
     assert at_turn_is(game, stays)
     assert seat_of(game, leaves).away_since is not None
     services.look(game.pk, leaves)
@@ -611,12 +615,15 @@ def test_a_game_of_one_player_is_not_left() -> None:
     assert Seat.objects.get(player=DORA).away_since is None
 
 
-def test_a_seat_that_is_given_up_belongs_to_a_bot_for_good() -> None:
+def test_a_seat_that_is_given_up_belongs_to_a_bot_for_good(
+    django_capture_on_commit_callbacks: Any,
+) -> None:
     game = new_table(DORA, EMIL, FINN)
     leaves = at_turn(game)
     seat = seat_of(game, leaves)
     before = reread(game).news
-    shared_table.give_up_seat(game.pk, leaves)
+    with django_capture_on_commit_callbacks(execute=True):
+        shared_table.give_up_seat(game.pk, leaves)
     seat.refresh_from_db()
     assert (seat.player, seat.away_since, seat.here_until) == (None, None, None)
     assert seat.bot
@@ -1084,10 +1091,13 @@ def test_a_bot_does_not_speak_as_the_child_who_is_away() -> None:
     assert f"Bot for {name}: " in game_board.speech.live
 
 
-def test_a_child_who_comes_back_sees_what_a_bot_played_for_them() -> None:
+def test_a_child_who_comes_back_sees_what_a_bot_played_for_them(
+    django_capture_on_commit_callbacks: Any,
+) -> None:
     game = new_table()
     leaves = at_turn(game)
-    shared_table.leave(game.pk, leaves)
+    with django_capture_on_commit_callbacks(execute=True):
+        shared_table.leave(game.pk, leaves)
     version = reread(game).version
     for since in (None, version - 1):
         game_board = board(services.look(game.pk, leaves, since=since))
@@ -1144,10 +1154,13 @@ def test_the_next_round_waits_twenty_seconds_for_a_child_who_reads(clock: Travel
     assert late.result.is_stale
 
 
-def test_the_next_round_begins_when_the_last_reader_leaves() -> None:
+def test_the_next_round_begins_when_the_last_reader_leaves(
+    django_capture_on_commit_callbacks: Any,
+) -> None:
     game = at_the_end_of_a_round(DORA, EMIL)
     wish_next_round(game, EMIL)
-    shared_table.leave(game.pk, DORA)
+    with django_capture_on_commit_callbacks(execute=True):
+        shared_table.leave(game.pk, DORA)
     assert reread(game).round == 2
 
 
