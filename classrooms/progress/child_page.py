@@ -120,7 +120,7 @@ def child_page(child: Child, children: Sequence[Any] | None = None) -> ChildPage
     children = children or children_of(child.school_class)
     figures = figures_for_child(child, children, facts, missed.get(child.pk, {}))
     tables = figures.tables.get(child.pk, {})
-    story = child_story(child, tables)
+    story = child_story(child)
     since = first_day(figures.today, USUAL_PERIOD)
     findings = Findings(
         figures=replace(figures, children=[child]),

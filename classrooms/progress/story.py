@@ -12,7 +12,7 @@ from django.db.models import Case, Count, F, Max, Q, Sum, When
 from classrooms.models import Child
 from classrooms.progress.models import CHANCE_COUNTS, LAID, Chance, ChildDay, TableDay
 from classrooms.progress.periods import USUAL_PERIOD, first_day
-from classrooms.progress.rows import RowCounts, TableCell, column_of, table_cells
+from classrooms.progress.rows import RowCounts, column_of
 from classrooms.questions.models import Check
 from games.coach.mastery import FEWEST_FOR_A_LEVEL
 
@@ -74,21 +74,17 @@ class Bests:
 
 @dataclass(frozen=True, slots=True)
 class ChildStory:
-    """What a child did in the last weeks, and all that they have practised."""
+    """What a child did in the last weeks, and their best round and day."""
 
     weeks: Sequence[Week]  # oldest first, with weeks without play
     lately: Mapping[int, RowCounts]  # the rows of the usual period, by column of the map
     bests: Bests
-    every_table: Mapping[int, TableCell]
     last_at: datetime | None  # when the child last played or answered
 
 
-def child_story(child: Child, tables: Mapping[int, TableCell] | None = None) -> ChildStory:
-    """The story of the last `WEEKS` weeks, this one included. Three queries, and one more for
-    `tables` if they are not given."""
+def child_story(child: Child) -> ChildStory:
+    """The story of the last `WEEKS` weeks, this one included. Three queries."""
     today = child.school_class.today()
-    if tables is None:
-        tables = table_cells([child], today).get(child.pk, {})
     first = today - timedelta(days=today.weekday(), weeks=WEEKS - 1)
     lately = first_day(today, USUAL_PERIOD)
     assert lately
@@ -107,7 +103,6 @@ def child_story(child: Child, tables: Mapping[int, TableCell] | None = None) -> 
         _weeks([day for day in days_played if day.day >= first], days, first),
         rows,
         _bests(child, days),
-        tables,
         max((day.last_at for day in days_played), default=None),
     )
 

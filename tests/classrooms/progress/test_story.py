@@ -10,6 +10,7 @@ from classrooms.lesson.game_hooks import SchoolHost
 from classrooms.models import Assignment, Child, User
 from classrooms.progress.facts import secure_facts, troubles_of
 from classrooms.progress.models import Chance
+from classrooms.progress.rows import table_cells
 from classrooms.progress.story import child_story, table_questions_of
 from classrooms.progress.tasks import look_for_dirty
 from classrooms.questions.models import Check
@@ -36,7 +37,8 @@ def test_weeks_begin_on_monday_and_none_is_left_out(dora: Child) -> None:
 def test_a_fluent_table_is_secure_since_it_became_fluent_or_secure(dora: Child) -> None:
     for ago in (5, 3, 1):
         rows(dora, 5, found=9, ago=ago)
-    cell, today = child_story(dora).every_table[5], dora.school_class.today()
+    today = dora.school_class.today()
+    cell = table_cells([dora], today)[dora.pk][5]
     assert (cell.level, cell.since) == ("fluent", today - timedelta(days=3))
 
 
@@ -44,9 +46,10 @@ def test_a_level_needs_rows_of_the_last_weeks(dora: Child) -> None:
     for table, ago in ((5, 1), (7, 38)):
         rows(dora, table, found=9, ago=40)
         rows(dora, table, found=3, ago=ago)
-    cells = child_story(dora).every_table
+    today = dora.school_class.today()
+    cells = table_cells([dora], today)[dora.pk]
     assert (cells[5].level, cells[7].level) == ("secure", "learning")
-    assert (cells[5].since, cells[7].since) == (dora.school_class.today() - timedelta(days=1), None)
+    assert (cells[5].since, cells[7].since) == (today - timedelta(days=1), None)
 
 
 def test_bests_belong_to_the_child_alone(dora: Child, emil: Child, assignment: Assignment) -> None:
