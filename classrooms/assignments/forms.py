@@ -104,7 +104,7 @@ def _rounds(text: str) -> int | None:
 
 
 def _rule(
-    label: Any, values: Mapping[str, Any], *choices: tuple[str, Any], help_text: Any = ""
+    label: Any, values: Mapping[str, Any], *choices: tuple[str, Any]
 ) -> forms.TypedChoiceField:
     """A field for a rule that may differ from the edition's. `values` has the value of each
     choice."""
@@ -115,7 +115,6 @@ def _rule(
         empty_value=None,
         required=False,
         widget=forms.RadioSelect,
-        help_text=help_text,
     )
 
 
