@@ -322,8 +322,8 @@ def signs() -> list[tuple[str, str]]:
 def about_signs() -> str:
     """Why a figure has a sign or none."""
     return gettext(
-        "A sign rests on all weeks, not only on those of the figure. No sign: not clear yet, "
-        "mostly because so far fewer than %(n)d rows were possible."
+        "A sign rests on all weeks. No sign: not clear yet, mostly because so far fewer than "
+        "%(n)d rows were possible."
     ) % {"n": FEW_CHANCES}
 
 
