@@ -37,6 +37,7 @@ for (const kind of ["pointerdown", "keydown"])
 board.addEventListener(
   "click",
   (event) => {
+    if (event.isTrusted) form.elements.at?.remove();
     const { target, timeStamp } = event;
     const asks = target.closest(".choices-panel");
     if (!asks && !target.closest("[type=submit], .actions a, #held button")) return;
@@ -53,8 +54,6 @@ board.addEventListener(
   },
   true,
 );
-
-board.addEventListener("click", (event) => event.isTrusted && form.elements.at?.remove(), true);
 
 let lastRow = ""; // what the button that ends the turn last laid
 board.addEventListener("click", (event) => {

@@ -369,6 +369,18 @@ def numbers(page: Page) -> list[str]:
     return boxes.evaluate_all("boxes => boxes.map((box) => box.dataset.number || '★')")
 
 
+def test_with_the_last_card_of_the_hand_the_choice_on_the_table_goes(
+    page: Page, dora: Child
+) -> None:
+    open_staged(page, dora, "5 12 37", "10-20-30")
+    choose_cards(page, "5", "12")
+    page.locator(".table-card:has([data-number='20'])").click()
+    choose_cards(page, "5")
+    expect(page.locator("#table :checked")).to_have_count(1)
+    choose_cards(page, "12")
+    expect(page.locator("#table :checked")).to_have_count(0)
+
+
 def test_a_hand_stays_sorted_by_table(page: Page, dora: Child) -> None:
     open_staged(page, dora, "7 8 12 15 16 25 a")
     page.locator("#sort").click()

@@ -1,5 +1,5 @@
 /* The board, and what its parts share. */
-import { $ } from "../page/dom.js";
+import { $, all } from "../page/dom.js";
 
 export const board = $("board");
 export const form = $("play");
@@ -32,6 +32,8 @@ export const pace = () => parseFloat(getComputedStyle(board).getPropertyValue("-
 
 /* Whether a button can be used. */
 export const usable = (button) => button && button.getAttribute("aria-disabled") !== "true";
+
+export const unchoose = (boxes) => all(boxes).forEach((box) => (box.checked = false));
 
 export const rowsAt = (card) =>
   card.dataset.rows.split(" ").map((row) => board.querySelector(`[data-row="${row}"]`));

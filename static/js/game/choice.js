@@ -1,6 +1,6 @@
 /* What the page says about the chosen cards before the server answers. */
 import { $, all } from "../page/dom.js";
-import { board, make, state } from "./board.js";
+import { board, make, state, unchoose } from "./board.js";
 import { numberLine } from "./number-line.js";
 import { showNeeded, showPlaces, showTouched } from "./places.js";
 import { canGrow, canLay, reachable, readChoice, rowOf, verdict } from "./rows.js";
@@ -112,12 +112,13 @@ function endAsking() {
 }
 
 /* Paint the tapped card first, then what the choice changes. The coach's card replaces cards that
-   make no row with it. */
+   make no row with it. With the last card of the hand, what was chosen for it on the table goes. */
 let waits = false;
 export function choiceChanged(event) {
   if (event && !state.isChanged) endAsking();
   if ($("guide") && event?.target.closest(".lit") && !canGrow(readChoice()))
-    for (const box of all("#hand :not(.lit) > :checked")) box.checked = false;
+    unchoose("#hand :not(.lit) > :checked");
+  if (event?.target.name === "card" && !all("#hand :checked").length) unchoose("#table :checked");
   state.isChanged = true;
   showZoom();
   if (waits) return;

@@ -1,6 +1,6 @@
 /* Sorts the hand, and clears the choice. */
-import { $, all } from "../page/dom.js";
-import { board, state } from "./board.js";
+import { $ } from "../page/dom.js";
+import { board, state, unchoose } from "./board.js";
 import { nameOf } from "./rows.js";
 
 export function sortHand() {
@@ -43,7 +43,7 @@ board.addEventListener("click", ({ target }) => {
     sortHand();
   }
   if (!target.closest("#clear")) return;
-  for (const box of all("#hand :checked, #table :checked")) box.checked = false;
+  unchoose("#hand :checked, #table :checked");
   $("hand").dispatchEvent(new Event("change", { bubbles: true }));
   board.querySelector("#hand input")?.focus({ preventScroll: true });
 });
