@@ -170,6 +170,14 @@ def test_a_card_of_the_coach_replaces_one_that_makes_no_row_with_it(
     expect(page.locator(".guided-place")).to_be_visible()
 
 
+def test_a_card_too_many_takes_the_light_off_the_button_that_lays(page: Page, dora: Child) -> None:
+    begin(page, dora, "simplified", 1)
+    lay = page.locator("#do-lay")
+    for style in ("solid", "none", "solid"):
+        expect(lay).to_have_css("outline-style", style)
+        choose_cards(page, "37")
+
+
 MOST_TAPS: Final = 6
 """After "Go on", which sends the code."""
 
