@@ -6,9 +6,9 @@ const help = $("help");
 const controls = (box) =>
   [...box.querySelectorAll("a, button, input")].filter((item) => item.offsetParent);
 
-/* Tab stops once in each group: where the child was, or else at the first place that fits. */
+/* Tab stops once in a group, but at each name: where the child was, or at a place that fits. */
 function setStops(target) {
-  for (const box of all("[data-arrows]")) {
+  for (const box of all("[data-arrows='']")) {
     const items = controls(box).filter((item) => item.type !== "radio");
     const fits = box.querySelector(".fits-here input");
     const last = items.includes(target) && target;
