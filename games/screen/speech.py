@@ -171,7 +171,7 @@ def round_text(outcome: Outcome) -> str:
     if outcome.game.is_guided:
         return step_text(ruleset)
     if outcome.game.has_one_turn:
-        return words.tables_title(ruleset.tables or ())
+        return words.rows_title(ruleset)
     values = {"round": view.round, "rounds": ruleset.rounds, "target": ruleset.target}
     if ruleset.rounds is None:
         return gettext("round %(round)d, playing to %(target)d") % values

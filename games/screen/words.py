@@ -376,7 +376,7 @@ def title(ruleset: Ruleset) -> str:
     """The title of a game. It has the name of the edition, the times tables or the allowed rows,
     and whether all have one goal. It does not name "Simplified", the edition that classes play
     first."""
-    rows = _rows_title(ruleset)
+    rows = rows_title(ruleset)
     if ruleset.families:
         families = listed([str(FAMILY_NAMES[family]) for family in ruleset.families])
         rows = gettext("%(rows)s, and %(families)s") % {"rows": rows, "families": families}
@@ -396,7 +396,7 @@ def _has_all_tables(ruleset: Ruleset) -> bool:
     return set(ruleset.tables).issuperset(TABLES_TO_10)
 
 
-def _rows_title(ruleset: Ruleset) -> str:
+def rows_title(ruleset: Ruleset) -> str:
     if _has_all_tables(ruleset):
         return gettext("All times tables")
     if ruleset.tables is not None:
