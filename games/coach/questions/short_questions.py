@@ -248,12 +248,13 @@ def typing_questions(
 def questions_of_set(
     numbers_to_type: Sequence[Question], real_questions: Sequence[Question]
 ) -> list[Question]:
-    """The questions of one set. Numbers to type come first. If there are too many questions, facts
-    are left out, and a row only then."""
+    """The questions of one set. A real question comes first, then numbers to type. If there are too
+    many questions, facts are left out, and a row only then."""
     facts = [question for question in real_questions if question.kind == "fact"]
     other_questions = [question for question in real_questions if question.kind != "fact"]
     room = max(MOST_QUESTIONS - len(numbers_to_type) - len(other_questions), 0)
-    return [*numbers_to_type, *facts[:room], *other_questions][:MOST_QUESTIONS]
+    real_questions = [*facts[:room], *other_questions]
+    return [*real_questions[:1], *numbers_to_type, *real_questions[1:]][:MOST_QUESTIONS]
 
 
 def typing_ms(answer: int, times: Sequence[tuple[int, int]]) -> int | None:

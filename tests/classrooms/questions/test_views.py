@@ -163,7 +163,7 @@ def test_a_childs_first_set_measures_their_typing(
     attempt: Attempt, dora: Child, assignment: Assignment
 ) -> None:
     first = services.sitting_of(attempt, dora)
-    assert kinds(first)[:3] == ["typing", "typing", "fact"]
+    assert kinds(first)[:3] == ["fact", "typing", "typing"]
     Sitting.objects.update(done=MOST_QUESTIONS, closed_at=timezone.now())
     second = services.sitting_of(round_over(dora, assignment), dora)
     assert kinds(second).count("typing") == 1

@@ -555,10 +555,12 @@ def digits(numbers: list[Question]) -> list[int]:
     return [len(str(question.answer)) for question in numbers]
 
 
-def test_a_first_set_measures_typing_and_asks_real_questions() -> None:
+def test_a_first_set_begins_with_a_real_question_then_measures_typing() -> None:
     first = short_questions.typing_questions([], [], TODAY, Random(1))
     assert digits(first) == [1, 2]
-    assert short_questions.questions_of_set(first, [Question("fact", (3, 7))])[-1].kind == "fact"
+    facts = [Question("fact", (3, 7)), Question("fact", (4, 7))]
+    asked = short_questions.questions_of_set(first, facts)
+    assert [question.kind for question in asked] == ["fact", "typing", "typing", "fact"]
 
 
 def test_once_measured_typing_is_rarely_measured_again() -> None:
@@ -585,11 +587,12 @@ def test_typing_replaces_facts_in_a_set_before_it_replaces_a_row() -> None:
     typing = [Question("typing", (n,)) for n in (7, 9, 41, 63)]
     assert short_questions.questions_of_set([], [*facts, row]) == [*facts, row]
     assert short_questions.questions_of_set(typing[:1], [*facts, row]) == [
+        facts[0],
         typing[0],
-        *facts[:2],
+        facts[1],
         row,
     ]
-    assert short_questions.questions_of_set(typing, [*facts, row]) == typing
+    assert short_questions.questions_of_set(typing, [*facts, row]) == [row, *typing[:3]]
 
 
 def test_the_time_for_typing_is_the_median_of_equally_long_numbers() -> None:
