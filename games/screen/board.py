@@ -45,8 +45,8 @@ from games.screen.view_models import (
     HandPanel,
     HandTop,
     Highlights,
-    MarketCard,
     Notice,
+    OpenCard,
     Piles,
     Player,
     RoundEnd,
@@ -208,21 +208,22 @@ def _is_dealt(outcome: Outcome) -> bool:
 
 
 def _piles(outcome: Outcome, steps: Sequence[Step], pile: str, end_notice: EndNotice) -> Piles:
-    view = outcome.view
+    view, card = outcome.view, outcome.view.open_top
+    step = next((step.number for step in reversed(steps) if step.puts_down), 0)
+    is_lit = pile == "draw-open"
     return Piles(
         has_pot=view.ruleset.has_pot,
         cards_to_come=view.cards_to_come,
-        open_card=None if view.open_top is None else face(view.open_top, view.ruleset),
+        open_card=None if card is None else OpenCard(face(card, view.ruleset), step, is_lit),
         may_draw=view.may_act and view.phase in DRAW_PHASES,
         is_offered=view.may_act and view.phase in ("offer", "knock"),
-        step=next((step.number for step in reversed(steps) if step.puts_down), 0),
         lit_pile=pile,
         label_with_n=_pile_label(view, nearly_used_up=end_notice.is_nearly_used_up),
         market=tuple(_market(outcome, steps, pile)),
     )
 
 
-def _market(outcome: Outcome, steps: Sequence[Step], lit_pile: str) -> Iterator[MarketCard]:
+def _market(outcome: Outcome, steps: Sequence[Step], lit_pile: str) -> Iterator[OpenCard]:
     """The cards of the market. Each has the step of the others' turns that put it there, and the
     card that lay in its place before."""
     ruleset, laid_cards = outcome.view.ruleset, outcome.view.table.laid_cards
@@ -234,7 +235,7 @@ def _market(outcome: Outcome, steps: Sequence[Step], lit_pile: str) -> Iterator[
         while step is not None and before is not None:
             leaver = TakenCard(face(before, ruleset), step.seat, step.number, before in laid_cards)
             step, before = arrivals.pop(leaver.face.card, (None, None))
-        yield MarketCard(card_face, number, lit_pile == f"take-{card_face.card}", leaver)
+        yield OpenCard(card_face, number, lit_pile == f"take-{card_face.card}", leaver)
 
 
 def _pile_label(view: View, *, nearly_used_up: bool) -> str:

@@ -283,10 +283,10 @@ class TakenCard:
 
 
 @dataclass(frozen=True, slots=True)
-class MarketCard:
+class OpenCard:
     face: Face
     step: int = 0  # the step of the others that put it there; 0 if it is older
-    is_lit: bool = False  # whether a hint points at it
+    is_lit: bool = False  # whether a hint or a coach points at it
     taken_card: TakenCard | None = None  # the card in its place before the others' steps
 
 
@@ -296,13 +296,12 @@ class Piles:
 
     has_pot: bool
     cards_to_come: int  # the number of cards that can still come from the closed pile
-    open_card: Face | None
+    open_card: OpenCard | None
     may_draw: bool
     is_offered: bool  # whether the player is asked to take or decline the open card or block
-    step: int = 0  # the step of the others that put the open card there; 0 if it is older
     lit_pile: str = ""  # the move that takes from the pile at which a guided round's coach points
     label_with_n: str = ""  # of the closed pile or pot, with `{n}` for the number of cards left
-    market: tuple[MarketCard, ...] = ()
+    market: tuple[OpenCard, ...] = ()
 
     @property
     def label(self) -> str:
