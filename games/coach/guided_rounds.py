@@ -25,6 +25,10 @@ from games.engine.view import View
 
 SEATS: Final = 2
 STEPS: Final = 3
+MOST_TURNS: Final = 6
+"""The turns of a guided round of a game in which the most points win, whatever the player lays."""
+BOT_ROW: Final = (44, 46, 48)
+"""The row that the bot lays in the second step; no card of the player lengthens or crosses it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +90,9 @@ def guided_ruleset(name: str, step: int = 1, game: Ruleset | None = None) -> Rul
     `RulesetError` for an unknown edition."""
     base = edition(name, tables=FIRST_TABLES, offers=False, rounds=1)
     if game is not None:
-        piles = 1 if game.earnings_decide else None
-        base = replace(base, doubling=game.doubling, piles=piles, start=game.start)
+        base = replace(base, doubling=game.doubling, start=game.start)
+        if game.earnings_decide:
+            base = replace(base, piles=1, most_turns=MOST_TURNS)
         if game.tables is None and 0 in (game.counts_back_to or (0,)):
             base = replace(base, tables=None, counts_back_to=game.counts_back_to)
     return replace(base, hand_of_two=len(_PLANS[name][step - 1].hand.split()))
@@ -106,7 +111,8 @@ def guided_deck(ruleset: Ruleset) -> tuple[Card, ...]:
     cards_to_take = parse_deck(plan.cards_to_take, ruleset)
     rest = [card for card in deck(ruleset.highest) if card not in (*hand, *cards_to_take)]
     fillers = iter([card for card in rest if card % 2 and card % 5 and card <= ruleset.highest])
-    bot_hand = [next(fillers) for _ in hand]
+    bot_row = BOT_ROW if guided_step(ruleset) == 2 and not ruleset.has_pot else ()
+    bot_hand = [*bot_row, *(next(fillers) for _ in hand[len(bot_row) :])]
     open_card = [] if ruleset.has_pot else [next(fillers)]
     pile: list[Card] = []  # top first: by turns the player's cards and the bot's
     cards_a_turn = _cards_a_turn(ruleset)

@@ -155,7 +155,7 @@ def _hand(
     end_notice: EndNotice,
 ) -> HandPanel:
     view, game = outcome.view, outcome.game
-    count_left = 0 if game.has_one_turn or game.is_guided else end_notice.own_turns
+    count_left = 0 if game.has_one_turn else end_notice.own_turns
     if guide is not None:
         taps |= guide.chosen_cards
     has_no_row = outcome.hint is not None and not outcome.hint.row_count

@@ -149,18 +149,12 @@ def _cost_of_bot(view: View) -> str:
 
 def _move(advice: Advice, view: View) -> str:
     """The move that the advised button or pile posts; empty while the player waits."""
-    match advice.kind:
-        case "take":
-            return "draw-closed" if advice.card is None else "draw-open"
-        case "answer" if advice.card is not None:
-            return "knock" if view.phase == "knock" else "claim"
-        case "answer":
-            return "pass"
-        case "play":
-            return "lay"
-        case "put down":
-            return "discard"
-    return ""
+    if advice.kind == "take" and advice.card is not None:
+        return "draw-open"
+    if advice.kind == "answer" and advice.card is not None:
+        return "knock" if view.phase == "knock" else "claim"
+    moves = {"take": "draw-closed", "answer": "pass", "play": "lay", "put down": "discard"}
+    return moves.get(advice.kind, "")
 
 
 def _text(advice: Advice, view: View, *, has_place: bool, preselected: Sequence[Card]) -> str:
@@ -212,6 +206,8 @@ def _remark(outcome: Outcome) -> str:
                 return gettext("The joker is gone. No problem: there are other rows.")
             text = gettext("The %(card)s is gone. No problem: there are other rows.")
             return text % {"card": card}
+        case Discard(card) if advised.card not in (None, card) and not is_joker(card):
+            return gettext("You put the %(card)s down. That works too.") % {"card": card}
     return ""
 
 

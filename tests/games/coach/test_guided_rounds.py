@@ -9,6 +9,8 @@ import pytest
 
 from games.bots import onlooker
 from games.coach.guided_rounds import (
+    BOT_ROW,
+    MOST_TURNS,
     STEPS,
     Advice,
     advice_for,
@@ -21,12 +23,12 @@ from games.engine.cards import deck, is_joker
 from games.engine.match import apply, new_match
 from games.engine.plays import TapTarget, plays_of_tap, plays_without_jokers
 from games.engine.round import State
-from games.engine.ruleset import EDITIONS
+from games.engine.ruleset import EDITIONS, edition
 from games.engine.table import Play
 from games.engine.view import legal_actions, view
 from tests.counts import for_each, times
 
-MOST_TURNS = 3
+MOST_TURNS_BY_PLAN = 3
 MOST_TURNS_AFTER_A_DETOUR = 12
 CARD_EDITIONS = [name for name, ruleset in EDITIONS.items() if not ruleset.has_pot]
 LESSONS = [(name, step) for name in EDITIONS for step in range(1, STEPS + 1)]
@@ -88,7 +90,7 @@ def test_a_player_who_follows_the_advice_lays_adds_and_wins(name: str, step: int
     plays = [action for _, action in follow_advice(advice) if isinstance(action, Play)]
     over = end_of(advice)
     assert over.round_winner == 0
-    assert over.turns[0] <= MOST_TURNS
+    assert over.turns[0] <= MOST_TURNS_BY_PLAN
     assert not plays[0].touches_table
     assert any(play.touches_table for play in plays)
     jokers = [any(is_joker(card) for card, _ in play.hand) for play in plays]
@@ -153,7 +155,24 @@ def test_lit_cards_and_places_exist_and_mean_the_advised_play(name: str, step: i
             assert advised.play in plays_of_tap(state.position(0), advised.cards, places)
 
 
-def test_the_onlooker_leaves_everything_to_the_player() -> None:
+@for_each([(name, step) for name, step in LESSONS if name in CARD_EDITIONS])
+def test_the_bot_lays_its_one_row_in_the_second_step(name: str, step: int) -> None:
+    over = end_of(start(name, step))
+    assert (set(BOT_ROW) <= set(over.table.laid_cards)) == (step == 2)
+
+
+@for_each([1, 2, 3])
+def test_a_step_of_a_game_for_points_ends_whatever_is_laid(step: int) -> None:
+    game = edition("simplified", offers=False, market=4, refill=True, piles=1)
+    ruleset = guided_ruleset("simplified", step, game)
+    state = let_bot_act(new_match(ruleset, 2, guided_deck(ruleset), starter=0))
+    while state.phase != "match over":
+        action = DrawClosed() if state.phase == "draw" else Discard(max(view(state, 0).hand))
+        state = state_after(state, action)
+    assert state.turns[0] == MOST_TURNS
+
+
+def test_the_onlooker_leaves_all_other_rows_to_the_player() -> None:
     over = end_of(start("simplified", 3))
     assert over.scores[0] > over.scores[1]
     assert over.hands[1].bit_count() == 7
