@@ -38,8 +38,6 @@ _PLACES: Final = sorted(
     key=lambda place: (place[0] - 45) ** 2 + (place[1] - 30) ** 2,
 )
 """The places of the pieces, from the middle outwards, because the edges of a picture are empty."""
-FEW_LEFT: Final = 6
-"""If a picture lacks at most this many pieces, the end of a round says so."""
 MOST_NEARLY_STAMPS: Final = 3
 """At most this many of the facts that may soon become stamps are shown."""
 
@@ -136,8 +134,8 @@ def collection_summary(child: Child, tables: Container[int] = ()) -> CollectionS
     if goal:
         rows_left = GOAL_STEP - goal.reached % GOAL_STEP
         class_step = ngettext(
-            "%(n)d more row finishes the picture of your class.",
-            "%(n)d more rows finish the picture of your class.",
+            "Lay cards %(n)d more time together to finish the picture of your class.",
+            "Lay cards %(n)d more times together to finish the picture of your class.",
             rows_left,
         ) % {"n": rows_left}
     return CollectionSummary(
@@ -315,6 +313,5 @@ def _new_pieces(picture: Picture) -> str:
         "%(n)d new pieces for your picture of the %(table)s!",
         picture.new,
     )
-    left = PIECES - picture.pieces
-    rest = ngettext("%(n)d more row makes it whole.", "%(n)d more rows make it whole.", left)
-    return f"{text % values} {rest % {'n': left}}" if left <= FEW_LEFT else text % values
+    to_go = gettext("%(n)d to go!") % {"n": PIECES - picture.pieces}
+    return f"{text % values} {to_go}"

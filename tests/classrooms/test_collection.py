@@ -246,8 +246,8 @@ def count_all(attempt: Attempt) -> None:
 
 def test_rows_found_without_help_are_new_pieces(attempt: Attempt) -> None:
     assert growth_texts(attempt, story_of(t4=1, t5=2)) == [
-        "A new piece for your picture of the 4 times table!",
-        "2 new pieces for your picture of the 5 times table!",
+        "A new piece for your picture of the 4 times table! 11 to go!",
+        "2 new pieces for your picture of the 5 times table! 10 to go!",
     ]
     assert [
         (picture.pieces, picture.new) for picture in pictures(attempt, story_of(t4=1, t5=2))
@@ -365,18 +365,11 @@ def test_new_pieces_are_added_to_the_earlier_ones(attempt: Attempt, dora: Child)
 def test_a_round_says_which_picture_is_nearly_finished(attempt: Attempt, dora: Child) -> None:
     master_table(dora, 5, at_once=PIECES - 3)
     assert growth_texts(attempt, story_of(t5=2)) == [
-        "2 new pieces for your picture of the 5 times table! 1 more row makes it whole."
+        "2 new pieces for your picture of the 5 times table! 1 to go!"
     ]
     assert growth_texts(attempt, story_of()) == [
         "Lay cards in the 5 times table 3 more times by yourself to finish its picture."
     ]
-
-
-def test_half_a_picture_names_the_rows_that_make_it_whole(attempt: Attempt, dora: Child) -> None:
-    master_table(dora, 5, at_once=PIECES // 2 - 2)
-    (nearer,), (far,) = (growth_texts(attempt, story_of(t5=rows)) for rows in (2, 1))
-    assert nearer.endswith("6 more rows make it whole.")
-    assert far.endswith("times table!")
 
 
 def test_a_picture_becomes_whole_once(attempt: Attempt, dora: Child) -> None:
