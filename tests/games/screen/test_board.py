@@ -349,7 +349,7 @@ def test_the_open_card_comes_with_the_step_that_discarded_it() -> None:
     game_board = board(discard(new_game(bots=2)))
     says = {line.number: line.text for player in game_board.players for line in player.steps}
     assert says[game_board.piles.open_card.step] == "No row for me."
-    assert f"I put down the {game_board.piles.open_card.number}." in game_board.speech.live
+    assert f"I put down the {game_board.piles.open_card.face.number}." in game_board.speech.live
 
 
 def test_a_classmate_without_a_row_says_only_what_they_discarded() -> None:
