@@ -155,6 +155,7 @@ def shown_at(table: GameTable) -> tuple[str, Mapping[UUID | None, str], Scene | 
 def _scene(shown: Board, name: str = "") -> Scene:
     """The table of a board; with the name of its child also their hand."""
     speech = shown.speech
+    open_card = shown.piles.open_card
     return Scene(
         number=1,
         name=name,
@@ -162,7 +163,7 @@ def _scene(shown: Board, name: str = "") -> Scene:
         hand=shown.hand.cards if name else (),
         islands=shown.felt.islands,
         felt=shown.felt.size,
-        open_card=shown.piles.open_card,
+        open_card=None if open_card is None else open_card.face,
         market=[card.face for card in shown.piles.market],
     )
 
