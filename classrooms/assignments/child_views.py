@@ -7,7 +7,6 @@ from uuid import UUID, uuid4
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db import IntegrityError
-from django.db.models import F
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -29,7 +28,7 @@ from games.coach.questions.check_up_questions import LIMIT_MS, QUESTIONS
 from games.engine.round import ROUND_OVER
 from games.engine.ruleset import EDITIONS
 from games.marks import marked
-from games.models import Game, Seat
+from games.models import Game
 from games.play import services as play
 from games.play.moves import NextRound
 from games.play.posted_values import parse_uuid
@@ -55,10 +54,9 @@ def me(request: ChildRequest) -> HttpResponse:
     riddle = _riddle_of_the_day(request.child)
     waits = "riddle" in request.GET and bool(riddle) and not riddle["own"]
     has_offers = any(item.offer for item in assigned)
-    left = Seat.objects.filter(game=request.child.last_game_id, player=request.child.player)
     context = {
         "child": request.child,
-        "has_missed_end": left.filter(away_since__lte=F("game__finished_at")).exists(),
+        "has_missed_end": any(item.has_missed_end for item in assigned),
         "check_ups": check_ups,
         "questions": QUESTIONS,
         "seconds": LIMIT_MS // 1000,

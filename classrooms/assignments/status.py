@@ -26,7 +26,7 @@ from classrooms.models import Assignment, Attempt, Child, SchoolClass
 from games.coach.questions.short_questions import tables_to_ask
 from games.coach.times_tables import TEACHING_ORDER
 from games.engine.round import MATCH_OVER, OVER_PHASES
-from games.models import Game
+from games.models import Game, Seat
 from games.screen.card_drawing import sample_row
 from games.screen.view_models import Face
 
@@ -47,6 +47,7 @@ class AssignmentOfChild:
     number: int = 0  # its place among those of the same title, day and size; 0 if it is alone
     has_guided_round: bool = False  # whether it comes first, as the child is new to the edition
     has_left_guided_round: bool = False  # whether the child has left it before its end
+    has_missed_end: bool = False  # whether the child's last game ended while they were away
     offer: Offer | None = None  # what the child can do at its tables; None if they play it alone
 
     @property
@@ -166,10 +167,17 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
     )
     assignments = list(current.order_by("-created_at"))
     attempts: dict[UUID, list[Attempt]] = defaultdict(list)
+    missed_ends = set()
     known = [assignment for assignment in assignments if assignment.is_known]
-    played = child.attempts.filter(assignment__in=known).select_related("game__table")
-    for attempt in played.defer("game__snapshot"):
+    left = Seat.objects.filter(game=OuterRef("game"), player=child.player)
+    left_before_end = left.filter(away_since__lte=OuterRef("game__finished_at"))
+    played = child.attempts.filter(assignment__in=known).annotate(
+        is_end_missed=Exists(left_before_end.filter(game=child.last_game_id))
+    )
+    for attempt in played.select_related("game__table").defer("game__snapshot"):
         attempts[attempt.assignment_id].append(attempt)
+        if attempt.is_end_missed:
+            missed_ends.add(attempt.assignment_id)
     titles = Counter(map(title_of, assignments))
     assigned = [
         _as_assigned(assignment, attempts[assignment.pk], child.school_class, titles)
@@ -179,7 +187,14 @@ def playable_assignments(child: Child) -> list[AssignmentOfChild]:
     assigned = _with_guided_rounds(child, _numbered(assigned), editions)
     has_never_played = not any(assignment.has_played for assignment in assignments)
     offer_of = offers(child, assignments)
-    assigned = [replace(item, offer=offer_of.get(item.assignment.pk)) for item in assigned]
+    assigned = [
+        replace(
+            item,
+            offer=offer_of.get(item.assignment.pk),
+            has_missed_end=item.assignment.pk in missed_ends,
+        )
+        for item in assigned
+    ]
     return sorted(
         assigned,
         key=lambda item: (
