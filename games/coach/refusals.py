@@ -9,7 +9,7 @@ from games.coach.times_tables import RowTable, row_table_of
 from games.engine.cards import Card, LaidCard, is_joker, mask_of
 from games.engine.errors import Code
 from games.engine.play_application import Position
-from games.engine.plays import TapTarget, cards_of, plays_of_tap
+from games.engine.plays import TapTarget, cards_at, plays_of_tap
 from games.engine.sequences import SHORTEST, jump_of
 from games.engine.table import Line, Table
 
@@ -108,7 +108,7 @@ def _code_before_row(
         return "not-opened"
     if _would_empty_hand(position, cards, places):
         return "must-keep-a-card"
-    on_table = {card for place in places for card, _ in cards_of(place)}
+    on_table = {card for place in places for card, _ in cards_at(place)}
     return "too-short" if len({*cards, *on_table}) < SHORTEST else None
 
 

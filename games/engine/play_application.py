@@ -34,7 +34,7 @@ class PlayResult(NamedTuple):
 
 def make_play(position: Position, play: Play) -> PlayResult:
     """Make the play. Raises `ActionRefused` with the first reason that applies (docs/rules.md)."""
-    if not play.is_readable:
+    if not play.is_well_formed:
         raise ActionRefused("bad-text", str(play))
     ruleset, table, hand, _ = position
     _check_in_hand(hand, play)

@@ -156,7 +156,7 @@ class Finder:
             if hand:
                 plays.append(_new_tuple(Play, (hand, lines, across, ())))
 
-    def plays_with_jokers(self, jokers: Sequence[Card], swaps: tuple[LaidCard, ...]) -> list[Play]:
+    def plays_with(self, jokers: Sequence[Card], swaps: tuple[LaidCard, ...]) -> list[Play]:
         """Every play that lays all these jokers, including the swapped ones. Each joker may stand
         for any of the numbers that the jokers fill."""
         count = len(jokers)

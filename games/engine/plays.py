@@ -14,7 +14,7 @@ TapTarget = Line | LaidCard
 """What can be tapped on the table: a row, or a card of it."""
 
 
-def cards_of(place: TapTarget) -> tuple[LaidCard, ...]:
+def cards_at(place: TapTarget) -> tuple[LaidCard, ...]:
     """The cards of a place: all cards of a line, or the card itself."""
     return place.cards if isinstance(place, Line) else (place,)
 
@@ -98,15 +98,13 @@ def _plays(position: Position, counts: Collection[int]) -> list[Play]:
             joker_set for count in counts if count for joker_set in combinations(jokers, count)
         ]
         for joker_set in sets_of_hand:
-            plays += finder.plays_with_jokers(joker_set, ())
+            plays += finder.plays_with(joker_set, ())
         joker_sets += sets_of_hand
     if takeable.jokers:
         for put_in, swaps in _swaps(takeable.jokers, numbers):
             finder = Finder(sequences, takeable, numbers & ~put_in)
             for joker_set in joker_sets:
-                plays += finder.plays_with_jokers(
-                    (*[joker for joker, _ in swaps], *joker_set), swaps
-                )
+                plays += finder.plays_with((*[joker for joker, _ in swaps], *joker_set), swaps)
     return plays
 
 

@@ -160,7 +160,7 @@ def begin_round(state: State, deck: tuple[Card, ...], starter: int) -> State:
         round_winner=None,
     )
     for _ in range(state.ruleset.market):
-        state = _turn_up(state, len(state.market))
+        state = _fill_market_place(state, len(state.market))
     return _begin_turn(state, starter)
 
 
@@ -208,7 +208,7 @@ def _begin_turn(state: State, seat: int, picked_up: bool = False) -> State:
 def _take_closed(state: State, seat: int, phase: Phase) -> State:
     """Take a card from the closed pile, after a reshuffle if needed, and go to this phase. If there
     is no card, only the phase changes (5.4)."""
-    state = _with_closed_pile(state)
+    state = _reshuffled_if_empty(state)
     if not state.closed_pile:
         return replace_fields(state, phase=phase)
     hands = _hands_with(state, seat, state.hands[seat] | 1 << state.closed_pile[-1])
@@ -217,7 +217,7 @@ def _take_closed(state: State, seat: int, phase: Phase) -> State:
     )
 
 
-def _with_closed_pile(state: State) -> State:
+def _reshuffled_if_empty(state: State) -> State:
     """If the closed pile is empty, shuffle the open pile without its top card and make it the
     closed pile (5.4)."""
     if state.closed_pile or len(state.open_pile) < 2 or state.ruleset.has_pot or state.is_last_pile:
@@ -248,10 +248,10 @@ def _take_from_market(state: State, card: Card) -> State:
     market = (*state.market[:at], *state.market[at + 1 :])
     hands = _hands_with(state, state.turn, state.hands[state.turn] | 1 << card)
     state = replace_fields(state, hands=hands, market=market, has_acted=True, phase="play")
-    return _turn_up(state, at)
+    return _fill_market_place(state, at)
 
 
-def _turn_up(state: State, at: int) -> State:
+def _fill_market_place(state: State, at: int) -> State:
     """Put a card that some row can have, if the closed pile has one, at index `at` of the
     market."""
     state = _bury_useless_cards(state)
@@ -263,7 +263,7 @@ def _turn_up(state: State, at: int) -> State:
 def _bury_useless_cards(state: State) -> State:
     """Move cards that no row can have from the top of the closed pile under the open pile. Without
     other cards, it is empty afterwards."""
-    state = _with_closed_pile(state)
+    state = _reshuffled_if_empty(state)
     closed, open_pile = state.closed_pile, state.open_pile
     while closed and not state.ruleset.fitting_mask >> closed[-1] & 1:
         closed, open_pile = closed[:-1], (closed[-1], *open_pile)
@@ -278,7 +278,7 @@ def _fill_up(state: State) -> State:
             state = _take_closed(state, seat, state.phase)
         state = _exchange_useless_cards(state, seat)
     for _ in range(ruleset.market - len(state.market)):
-        state = _turn_up(state, len(state.market))
+        state = _fill_market_place(state, len(state.market))
     return state
 
 
@@ -416,7 +416,7 @@ def _is_round_spent(state: State) -> bool:
     if min(state.turns) >= (state.ruleset.most_turns or LAST_TURN):
         return True
     ends_with_pile = state.ruleset.piles is not None or state.ruleset.has_pot
-    if ends_with_pile and not _with_closed_pile(state).closed_pile:
+    if ends_with_pile and not _reshuffled_if_empty(state).closed_pile:
         return True
     most = state.ruleset.most_rows
     return most is not None and len(state.table.lines) >= most

@@ -84,7 +84,7 @@ class Play(NamedTuple):
         return tuple([joker for joker in self.hand if joker.card in jokers])
 
     @property
-    def is_readable(self) -> bool:
+    def is_well_formed(self) -> bool:
         """Whether this can be a play: it lays at least one card, uses nothing twice, and only
         jokers stand for other numbers or are swapped."""
         laid_mask = 0
@@ -93,9 +93,9 @@ class Play(NamedTuple):
             if laid_mask & bit or (card != number and card not in JOKERS):
                 return False
             laid_mask |= bit
-        return laid_mask > 0 and (not self.touches_table or self._takes_readably(laid_mask))
+        return laid_mask > 0 and (not self.touches_table or self._takes_each_once(laid_mask))
 
-    def _takes_readably(self, laid_mask: int) -> bool:
+    def _takes_each_once(self, laid_mask: int) -> bool:
         put_in = [number for _, number in self.swaps]
         swapped = [joker for joker, _ in self.swaps]
         each_once = (self.lines, [card for card, _ in self.across], swapped, put_in)

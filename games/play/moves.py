@@ -18,7 +18,7 @@ from games.engine.cards import Card, card_text, cards_in, is_joker, mask_of
 from games.engine.errors import ActionRefused, Code
 from games.engine.match import apply
 from games.engine.play_application import Position, make_play
-from games.engine.plays import TapTarget, cards_of, plays_of_tap
+from games.engine.plays import TapTarget, cards_at, plays_of_tap
 from games.engine.round import DRAW_PHASES, OVER_PHASES, State, ends_turn
 from games.engine.ruleset import Ruleset
 from games.engine.table import Play, Table
@@ -334,7 +334,7 @@ def _lay(draft: Draft, seat: int, move: Lay) -> None:
         raise ActionRefused("not-in-hand")
     if not {*places} <= {*state.table.lines, *state.table.laid_cards.values()}:
         raise ActionRefused("not-on-table")
-    tapped = [card for place in places for card in cards_of(place)]
+    tapped = [card for place in places for card in cards_at(place)]
     plays = _distinct_plays(position, plays_of_tap(position, cards, places), move.open_number)
     # Ask the player before a play crosses a card that was not tapped.
     if len(plays) == 1 and {*plays[0].across} <= {*tapped}:
