@@ -14,7 +14,7 @@ log = structlog.get_logger(__name__)
 def move_tables_on() -> None:
     """Do what is due at each table where a player is present but nothing else would happen: a time
     is over, or the player whose turn it is has gone away."""
-    presence.correct_far_moments()
+    presence.clamp_future_times()
     for game_id in presence.stuck_tables(timezone.now()):
         try:
             shared_table.catch_up(game_id)

@@ -228,7 +228,7 @@ def _render_live(
 
 
 def _children(school_class: SchoolClass, *, with_names: bool) -> dict[str, Any]:
-    # `presence.postpone` has moved the last moves to the end of a pause.
+    # `presence.shift_times` has moved the last moves to the end of a pause.
     now = timezone.now()
     now = max(now, school_class.paused_until or now)
     tiles = live.with_waiting_games(

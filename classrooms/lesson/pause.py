@@ -60,7 +60,7 @@ def _pause_until(school_class: SchoolClass, until: datetime | None) -> None:
         after = until or now
         SchoolClass.objects.filter(pk=school_class.pk).update(paused_until=until)
         players = Child.objects.filter(school_class=school_class).values_list("player", flat=True)
-        presence.postpone(list(players), after - before, after)
+        presence.shift_times(list(players), after - before, after)
 
 
 def paused_until(school_class: SchoolClass) -> str:

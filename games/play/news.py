@@ -24,9 +24,9 @@ from games.play.presence import (
     MOST_SEATS,
     NOTE_AGAIN_AFTER,
     PRESENT_FOR,
-    Stillness,
+    Inactivity,
+    inactivity_since,
     shown_version,
-    stillness,
 )
 from games.play.sql import NOTE_PRESENCE, POLL, PollRow, has_uuids, run_poll
 
@@ -83,11 +83,13 @@ def news_for(
         run(NOTE_PRESENCE, (adapt(now + PRESENT_FOR), stored_key, seat))
     awaited_seat = own_row.awaited_seat
     awaited_row = row_of.get(awaited_seat) if awaited_seat not in (None, seat) else None
-    still = Stillness(0)
+    inactivity = Inactivity(0)
     if awaited_row:
-        still = stillness(own_row.waits_since, own_row.moved_at, awaited_row.here_until, now)
+        inactivity = inactivity_since(
+            own_row.waits_since, own_row.moved_at, awaited_row.here_until, now
+        )
     is_due = own_row.due_at is not None and own_row.due_at <= now
-    if shown_version(own_row.news, still) != number or own_row.is_away or is_due:
+    if shown_version(own_row.news, inactivity) != number or own_row.is_away or is_due:
         return NEWS
     if awaited_row and (awaited_row.is_away or not awaited_row.is_here(now)):
         return NEWS

@@ -25,7 +25,7 @@ PRESENT_FOR_WITHOUT_SCRIPT: Final = timedelta(seconds=300)
 NOTE_AGAIN_AFTER: Final = timedelta(seconds=10)
 """Requests that come sooner than this after the last noted one are not noted, so that few polls
 write."""
-STILL_AFTER: Final = timedelta(seconds=30)
+INACTIVE_AFTER: Final = timedelta(seconds=30)
 """The time in a turn after which the others read that its player is thinking. After the same time
 without a request (open pages send one every few seconds), they read that the player may be away."""
 LONG_TURN: Final = timedelta(minutes=2)
@@ -61,7 +61,7 @@ def is_here(seat: Seat, now: datetime) -> bool:
     return seat.away_since is None and seat.here_until is not None and seat.here_until > now
 
 
-def clock_key(state: State) -> tuple[object, ...]:
+def awaited_answer(state: State) -> tuple[object, ...]:
     """What a table waits for. When this changes, the time to answer or play begins again."""
     seat = state.to_act if state.phase == "offer" or not state.ruleset.all_may_knock else None
     return (
@@ -118,7 +118,7 @@ def note_presence_without_script(game_id: UUID, player: UUID) -> None:
     Seat.objects.filter(game=game_id, player=player).update(here_until=until)
 
 
-class Stillness(IntFlag):
+class Inactivity(IntFlag):
     """What a page says about the player at turn when their turn has lasted a while."""
 
     THINKS = auto()
@@ -127,36 +127,36 @@ class Stillness(IntFlag):
     LONG = auto()  # the others can ask for a bot
 
 
-def stillness(
+def inactivity_since(
     since: datetime | None, moved_at: datetime, here_until: datetime | None, now: datetime
-) -> Stillness:
+) -> Inactivity:
     """What the pages of the others say about the player for whom a table has waited `since`, or
     since the last move if `since` is None."""
     since = since or moved_at
-    still = Stillness(0)
-    if since <= now - STILL_AFTER:
-        still |= Stillness.THINKS
-    if moved_at <= now - STILL_AFTER:
-        still |= Stillness.NO_MOVE
-    if here_until is None or here_until <= now + PRESENT_FOR - STILL_AFTER:
-        still |= Stillness.NO_REQUEST
+    inactivity = Inactivity(0)
+    if since <= now - INACTIVE_AFTER:
+        inactivity |= Inactivity.THINKS
+    if moved_at <= now - INACTIVE_AFTER:
+        inactivity |= Inactivity.NO_MOVE
+    if here_until is None or here_until <= now + PRESENT_FOR - INACTIVE_AFTER:
+        inactivity |= Inactivity.NO_REQUEST
     if since <= now - LONG_TURN:
-        still |= Stillness.LONG
-    return still
+        inactivity |= Inactivity.LONG
+    return inactivity
 
 
-def stillness_at(game: Game, seats: Iterable[Seat], seat: int, now: datetime) -> Stillness:
+def inactivity_at(game: Game, seats: Iterable[Seat], seat: int, now: datetime) -> Inactivity:
     """What the page of this seat says about the player at turn. Their own page says nothing."""
     awaited = next((other for other in seats if other.number == game.awaited_seat != seat), None)
     if awaited is None:
-        return Stillness(0)
-    return stillness(game.waits_since, game.moved_at, awaited.here_until, now)
+        return Inactivity(0)
+    return inactivity_since(game.waits_since, game.moved_at, awaited.here_until, now)
 
 
 def may_ask_for_bot(game: Game, seats: Sequence[Seat], seat: int, now: datetime) -> bool:
     """Whether the player at this seat can ask for a bot to play the long turn of another player.
     One child alone cannot, nor can anybody where the teacher has limited the time of a turn."""
-    is_long = Stillness.LONG in stillness_at(game, seats, seat, now)
+    is_long = Inactivity.LONG in inactivity_at(game, seats, seat, now)
     may_ask = is_long and game.due_at is None and game.phase not in QUESTION_PHASES
     has_asked = seats[seat].answered_at is not None
     return may_ask and not has_asked and len(waiting_players(game, seats, now)) > 1
@@ -175,13 +175,13 @@ def is_asked_to_go_on(game: Game) -> bool:
     return is_in_turn and game.due_at is not None and not game.turn_seconds
 
 
-def shown_version(news: int, still: int) -> int:
+def shown_version(news: int, inactivity: int) -> int:
     """One number for all that a page shows: the version of the news and, in the lowest bits, the
-    `Stillness`. A page with another number has news to fetch."""
-    return (news << len(Stillness)) + still
+    `Inactivity`. A page with another number has news to fetch."""
+    return (news << len(Inactivity)) + inactivity
 
 
-def postpone(players: Collection[UUID], delay: timedelta, until: datetime) -> None:
+def shift_times(players: Collection[UUID], delay: timedelta, until: datetime) -> None:
     """Move by `delay`, which may be negative, the last moves in games of these players and what is
     due at their tables, so that nobody has been idle for that long. Players who are present count
     as present until `until`, and for the usual time after it."""
@@ -214,16 +214,16 @@ def stuck_tables(now: datetime) -> list[UUID]:
     return list(stuck.values_list("pk", flat=True))
 
 
-FARTHEST_MOMENT: Final = timedelta(minutes=30)
+FURTHEST_AHEAD: Final = timedelta(minutes=30)
 """How far in the future a moment at a table may be, even in a class whose screens are paused."""
 
 
-def correct_far_moments() -> None:
+def clamp_future_times() -> None:
     """Correct moments that a process with a wrong clock has set too far in the future, by the clock
     of the database. Otherwise a table would wait too long for a player who has left."""
-    farthest = Now() + FARTHEST_MOMENT
+    furthest = Now() + FURTHEST_AHEAD
     tables = Game.objects.filter(moved_at__gt=Now() - TABLE_LASTS, awaited_seat__isnull=False)
-    Seat.objects.filter(game__in=tables, here_until__gt=farthest).update(
+    Seat.objects.filter(game__in=tables, here_until__gt=furthest).update(
         here_until=Now() + PRESENT_FOR
     )
-    tables.filter(due_at__gt=farthest).update(due_at=Now())
+    tables.filter(due_at__gt=furthest).update(due_at=Now())

@@ -41,10 +41,10 @@ from games.play.moves import (
 )
 from games.play.shared_table import (
     ask_for_next_round,
-    give_block,
     give_up_seat,
     knock,
     load_and_catch_up,
+    settle_knocks,
 )
 from games.play.sql import ShownEntry
 from games.play.stored_game import NotFound, StoredGame, fresh_reads, load, store
@@ -192,7 +192,7 @@ def _try_move(stored: StoredGame, version: int, key: UUID, move: Move) -> Outcom
     draft = stored.begin_draft()
     if failure := _result_without_entries(draft, stored.seat_number, move):
         return Outcome.of(stored, hint=draft.hint, result=failure)
-    if stored.has_several_players and give_block(draft):
+    if stored.has_several_players and settle_knocks(draft):
         draft.let_bots_act()
     entries = store(draft, key)
     if entries is None:

@@ -68,7 +68,7 @@ def _play_what_is_due(draft: Draft) -> None:
         ]
         if is_due or (players and all(seat.answered_at for seat in players)):
             draft.deal()
-    elif not give_block(draft, is_due=is_due) and is_due:
+    elif not settle_knocks(draft, is_due=is_due) and is_due:
         late_seats = [seat for seat in draft.state.seats_to_act() if not draft.bot_at(seat)]
         if phase in presence.QUESTION_PHASES:
             for seat in late_seats:
@@ -78,7 +78,7 @@ def _play_what_is_due(draft: Draft) -> None:
     draft.let_bots_act()
 
 
-def give_block(draft: Draft, *, is_due: bool = False) -> bool:
+def settle_knocks(draft: Draft, *, is_due: bool = False) -> bool:
     """Give the block on offer to the first seat, in the order of the rules, that has knocked for
     it. Wait (return False) while a seat before it may still be equally fast."""
     for seat in draft.state.seats_to_act():
@@ -161,7 +161,7 @@ def leave(game_id: UUID, *players: UUID, may_return: bool = False) -> None:
             return
         seats = Seat.objects.filter(game=game_id, player__in=players, away_since=None)
         if may_return and stored.view.may_act and stored.view.turn == stored.seat_number:
-            changed = seats.update(here_until=now + presence.PRESENT_FOR - presence.STILL_AFTER)
+            changed = seats.update(here_until=now + presence.PRESENT_FOR - presence.INACTIVE_AFTER)
         else:
             changed = seats.update(away_since=now, here_until=now, answered_at=None)
         if changed:

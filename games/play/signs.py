@@ -46,7 +46,10 @@ def signs_allowed(
     - “Your turn!” must hurry nobody, so the player at turn has done nothing for a while."""
     is_at_turn = state.turn == seat and state.phase not in OVER_PHASES
     forbidden = {IN_OTHERS_TURNS if is_at_turn else IN_OWN_TURN}
-    if game.awaited_seat in (None, seat) or game.moved_at > timezone.now() - presence.STILL_AFTER:
+    if (
+        game.awaited_seat in (None, seat)
+        or game.moved_at > timezone.now() - presence.INACTIVE_AFTER
+    ):
         forbidden.add(IN_OTHERS_TURNS)
     acts = [entry for entry in recent if entry.kind == EntryKind.ACT]
     new_acts = takewhile(lambda entry: entry.seat != seat, acts)

@@ -23,10 +23,10 @@ from games.models import Entry, Game, Seat
 _UUID: Final = UUIDField()
 _GAME: Final = tuple(field.attname for field in Game._meta.concrete_fields)
 _SEAT: Final = tuple(field.attname for field in Seat._meta.concrete_fields)
-_MOVED: Final = (
+_MOVE_COLUMNS: Final = (
     "version", "phase", "round", "snapshot", "round_winners", "moved_at", "finished_at",
 )  # fmt: skip
-_LOGGED: Final = ("game_id", "number", "kind", "seat", "text", "data", "missed", "at", "key")
+_ENTRY_COLUMNS: Final = ("game_id", "number", "kind", "seat", "text", "data", "missed", "at", "key")
 
 
 def _columns(table: str, model: type[Model]) -> str:
@@ -41,20 +41,20 @@ _SELECT_GAME: Final = f"""
     LEFT JOIN games_game game ON game.id = seat.game_id AND seat.number = 0
     WHERE seat.game_id = %s ORDER BY seat.number"""  # nosec B608
 # Game.objects.filter(pk=game.pk, version=version).update(…), for a game of one player
-_ADVANCE: Final = """
+_UPDATE_GAME: Final = """
     UPDATE games_game
     SET version = %s, phase = %s, round = %s, snapshot = %s, round_winners = %s, moved_at = %s,
         finished_at = %s
     WHERE id = %s AND version = %s"""
 # The same for a table of several players
-_ADVANCE_TABLE: Final = """
+_UPDATE_TABLE: Final = """
     UPDATE games_game
     SET news = news + %s, at_turn = %s, waits_since = %s, due_at = %s,
         version = %s, phase = %s, round = %s, snapshot = %s, round_winners = %s, moved_at = %s,
         finished_at = %s
     WHERE id = %s AND version = %s"""
 # Entry.objects.bulk_create(entries)
-_APPEND: Final = """
+_INSERT_ENTRIES: Final = """
     INSERT INTO games_action (game_id, number, kind, seat, text, data, missed, at, key) VALUES """
 _ENTRY_VALUES: Final = "(%s, %s, %s, %s, %s, %s, %s, %s, %s)"
 # Entry.objects.filter(game=game).order_by("-number").values_list(…)[:most]
@@ -135,9 +135,9 @@ def _fields(model: type[Model], names: Sequence[str]) -> "list[Field[Any, Any]]"
     return [field for field in fields if isinstance(field, Field)]
 
 
-_MOVED_FIELDS: Final = _fields(Game, _MOVED)
+_MOVE_FIELDS: Final = _fields(Game, _MOVE_COLUMNS)
 _TURN_FIELDS: Final = _fields(Game, ("awaited_seat", "waits_since", "due_at"))
-_LOGGED_FIELDS: Final = _fields(Entry, _LOGGED)
+_ENTRY_FIELDS: Final = _fields(Entry, _ENTRY_COLUMNS)
 
 
 def seats_with_game(game_id: UUID) -> list[Seat]:
@@ -175,24 +175,24 @@ def _converters(vendor: str, model: type[Model], names: tuple[str, ...]) -> tupl
     return tuple(compiler.get_converters(columns).items())
 
 
-def advance(game: Game, columns: Mapping[str, Any], has_news: bool | None) -> bool:
+def update_if_current(game: Game, columns: Mapping[str, Any], has_news: bool | None) -> bool:
     """Store these columns of a game after a move. At a table of several players (`has_news` is not
     None), also store for whom it waits, and whether there is news for the others. Return False if
     somebody has moved since the game was read."""
-    values = _prepared(columns, _MOVED_FIELDS)
+    values = _prepared(columns, _MOVE_FIELDS)
     if has_news is not None:
         values = [int(has_news), *_prepared(columns, _TURN_FIELDS), *values]
     with connection.cursor() as cursor:
-        statement = _ADVANCE if has_news is None else _ADVANCE_TABLE
+        statement = _UPDATE_GAME if has_news is None else _UPDATE_TABLE
         cursor.execute(statement, [*values, _stored(game.pk), game.version])
         return bool(cursor.rowcount)
 
 
-def append(entries: Sequence[Entry]) -> None:
+def insert_entries(entries: Sequence[Entry]) -> None:
     """Store these entries, all or none. There must be at least one."""
-    values = [value for entry in entries for value in _prepared(vars(entry), _LOGGED_FIELDS)]
+    values = [value for entry in entries for value in _prepared(vars(entry), _ENTRY_FIELDS)]
     with connection.cursor() as cursor:
-        cursor.execute(_APPEND + ", ".join([_ENTRY_VALUES] * len(entries)), values)
+        cursor.execute(_INSERT_ENTRIES + ", ".join([_ENTRY_VALUES] * len(entries)), values)
 
 
 def last_entries(game_id: UUID, most: int) -> list[ShownEntry]:

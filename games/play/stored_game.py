@@ -21,11 +21,11 @@ from games.play.log import RECENT_ENTRIES, GameSnapshot, snapshot_data, snapshot
 from games.play.moves import Draft, hint_step_while_waiting
 from games.play.sql import (
     ShownEntry,
-    advance,
-    append,
     entries_of_round,
+    insert_entries,
     last_entries,
     seats_with_game,
+    update_if_current,
 )
 
 MOST_TRIES: Final = 10
@@ -129,9 +129,9 @@ def store(draft: Draft, key: UUID) -> list[Entry] | None:
         has_news = any(entry.kind not in (EntryKind.HINT, EntryKind.REFUSED) for entry in entries)
     try:
         with transaction.atomic():
-            if not advance(game, columns, has_news):
+            if not update_if_current(game, columns, has_news):
                 return None
-            append(entries)
+            insert_entries(entries)
             if draft.has_several_players:
                 _store_seats(draft, columns["moved_at"])
             transaction.on_commit(lambda: _send_signals(draft))
@@ -155,9 +155,9 @@ def columns_after(draft: Draft) -> dict[str, Any]:
     }
     if draft.has_several_players:
         due_at, waits_since = game.due_at, game.waits_since
-        before = presence.clock_key(draft.state_before)
+        before = presence.awaited_answer(draft.state_before)
         goes_on = presence.is_asked_to_go_on(game) and draft.has_act_of_awaited
-        if waits_since is None or goes_on or presence.clock_key(state) != before:
+        if waits_since is None or goes_on or presence.awaited_answer(state) != before:
             due_at, waits_since = presence.deadline_from(game, state, now), now
         columns |= {"awaited_seat": state.to_act, "due_at": due_at, "waits_since": waits_since}
     return columns
@@ -184,7 +184,7 @@ def _store_seats(draft: Draft, now: datetime) -> None:
     """Forget the answers that are decided, also the wishes for a bot once the player at turn has
     acted, and store for whom bots have begun to play."""
     game, before = draft.game, draft.state_before
-    is_decided = presence.clock_key(draft.state) != presence.clock_key(before)
+    is_decided = presence.awaited_answer(draft.state) != presence.awaited_answer(before)
     is_long = game.waits_since is not None and game.waits_since <= now - presence.LONG_TURN
     if is_decided or (is_long and draft.has_act_of_awaited and before.phase != "knock"):
         Seat.objects.filter(game=game).exclude(answered_at=None).update(answered_at=None)

@@ -52,10 +52,10 @@ def table_of_several(
     allowed = signs.signs_allowed(game, view, seat, outcome.recent_entries)
     ready = [player.name for player in players if player.is_ready]
     now = timezone.now()
-    still = presence.stillness_at(game, outcome.seats, seat, now)
+    inactivity = presence.inactivity_at(game, outcome.seats, seat, now)
     return TableOfSeveral(
         poll=address.removesuffix("0"),
-        news=presence.shown_version(game.news, still),
+        news=presence.shown_version(game.news, inactivity),
         signs=tuple(
             [
                 Sign(name, words.sign_words(name), name in allowed)

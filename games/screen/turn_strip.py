@@ -196,10 +196,12 @@ def whose_turn(outcome: Outcome) -> str:
         return gettext("A bot plays soon, unless %(name)s goes on.") % name
     if outcome.own_seat.answered_at is not None:
         return gettext("You have asked for a bot. It plays if all of you ask.")
-    still = presence.stillness_at(outcome.game, outcome.seats, outcome.seat_number, timezone.now())
-    if presence.Stillness.NO_REQUEST in still:
+    inactivity = presence.inactivity_at(
+        outcome.game, outcome.seats, outcome.seat_number, timezone.now()
+    )
+    if presence.Inactivity.NO_REQUEST in inactivity:
         return gettext("%(name)s may be away, but can come back.") % name
-    if presence.Stillness.THINKS in still:
+    if presence.Inactivity.THINKS in inactivity:
         return gettext("%(name)s is thinking.") % name
     text = gettext("It is %(name)s’s turn.") % name
     if view.phase == "play":

@@ -24,7 +24,7 @@ def wait_for_last_change(game: Game, *pages: Page) -> None:
     """Wait until all these pages show the last change at this table, which may go on meanwhile."""
     for left in reversed(range(SECONDS)):
         game.refresh_from_db(fields=["news"])
-        numbers = (presence.shown_version(game.news, still) for still in range(16))
+        numbers = (presence.shown_version(game.news, inactivity) for inactivity in range(16))
         shown = ", ".join(f"#news[data-poll$='/{number}']" for number in numbers)
         try:
             for page in pages:

@@ -454,7 +454,7 @@ class Leaving:
         return Seat.objects.get(game=self.game, player=self.dora.player)
 
     def has_left(self) -> bool:
-        return not presence.is_here(self.seat(), timezone.now() + presence.STILL_AFTER)
+        return not presence.is_here(self.seat(), timezone.now() + presence.INACTIVE_AFTER)
 
     def open_game(self, page: Page, child: Child, *, signs_in: bool = False) -> None:
         if signs_in:

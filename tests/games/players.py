@@ -221,5 +221,5 @@ def sentence_about(before: State, action: Action) -> str:
 
 
 def shown_version_of(game: Game, seat: int, now: datetime) -> int:
-    still = presence.stillness_at(game, game.seats.all(), seat, now)
-    return presence.shown_version(game.news, still)
+    inactivity = presence.inactivity_at(game, game.seats.all(), seat, now)
+    return presence.shown_version(game.news, inactivity)

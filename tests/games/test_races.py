@@ -92,7 +92,7 @@ def test_without_the_guard_the_race_would_be_lost(monkeypatch: pytest.MonkeyPatc
             entry.number += distance
         return entries
 
-    monkeypatch.setattr(stored_game, "advance", unguarded)
+    monkeypatch.setattr(stored_game, "update_if_current", unguarded)
     monkeypatch.setattr(stored_game, "entries_to_store", never_clashing)
     at_once(lambda _: draw(game, uuid4()), POSTS)
     assert game.entries.count() == game.version + POSTS
@@ -122,13 +122,13 @@ def with_a_block_on_offer(seed: int = SOME_SEED) -> tuple[Game, UUID]:
 def lose_all_races(patch: pytest.MonkeyPatch) -> None:
     """Make each move lose a race: just before it is stored, the game changes in a way that makes no
     page stale."""
-    advance = stored_game.advance
+    update_if_current = stored_game.update_if_current
 
     def advance_too_late(game: Game, *values: Any) -> bool:
         Game.objects.filter(pk=game.pk).update(version=F("version") + 1)
-        return advance(game, *values)
+        return update_if_current(game, *values)
 
-    patch.setattr(stored_game, "advance", advance_too_late)
+    patch.setattr(stored_game, "update_if_current", advance_too_late)
 
 
 def test_a_table_says_that_what_is_due_could_not_be_done(

@@ -32,7 +32,7 @@ from games.play import services as play
 from games.play import starting
 from games.play.log import next_goal_of
 from games.play.moves import AskHint
-from games.play.presence import STILL_AFTER
+from games.play.presence import INACTIVE_AFTER
 from games.screen.player_faces import PLAIN_FACE
 from tests.classrooms.at_tables import at_turn, game_of, play_round, play_turn
 from tests.classrooms.people import client_of_child, text_on
@@ -630,7 +630,7 @@ def test_a_bot_plays_for_a_child_who_signs_out(dora: Child, emil: Child) -> None
     table = TableFactory.create(children=[dora, emil])
     assert at_turn(game_of(table), [dora, emil]) == dora
     client_of_child(dora).post(reverse("classrooms:leave"))
-    with time_machine.travel(timezone.now() + STILL_AFTER):
+    with time_machine.travel(timezone.now() + INACTIVE_AFTER):
         assert at_turn(game_of(table), [emil]) == emil
     assert Seat.objects.get(game=game_of(table), player=dora.player).away_since
     assert not Chair.objects.filter(child=dora, seen_at__isnull=False).exists()
@@ -643,7 +643,7 @@ def test_the_others_read_at_once_who_left_and_play_on(dora: Child, emil: Child) 
     browser.post(reverse("classrooms:table"), {"do": "leave"})
     mate = client_of_child(emil if leaves == dora else dora)
     assert f"{leaves.name} may be away, but can come back." in text_on(mate.get(page))
-    with time_machine.travel(timezone.now() + STILL_AFTER):
+    with time_machine.travel(timezone.now() + INACTIVE_AFTER):
         assert "It is your turn!" in text_on(mate.get(page))
     assert "A bot has played for you." in text_on(browser.get(page))
     assert game.seats.get(player=leaves.player).away_since is None
