@@ -46,7 +46,7 @@ Undo = Callable[[AdultRequest, KeptAct], str]
 """Undoes an act and returns the message to show. Raises `Changed` if that is no longer possible, or
 another `ActRefused` that says why."""
 _undos: Final[dict[str, Undo]] = {}
-_ENSURE_ROOM: Final[Mapping[str, Callable[[SchoolClass], None]]] = {
+_ROOM_CHECKS: Final[Mapping[str, Callable[[SchoolClass], None]]] = {
     "classrooms.Assignment": bounds.ensure_room_for_assignment,
     "checkups.CheckUp": bounds.ensure_room_for_check_up,
     "classrooms.Group": bounds.ensure_room_for_group,
@@ -177,7 +177,7 @@ def _restore_rows(request: AdultRequest, act: KeptAct) -> str:
         keys_now = {row["pk"] for row in now if row["model"] == model._meta.label_lower}
         for row in _rows(before, model):
             if str(row.pk) not in keys_now:
-                _ENSURE_ROOM[label](school_class)
+                _ROOM_CHECKS[label](school_class)
             row.save_base(raw=True)
         for field in model._meta.many_to_many:
             links = _rows(before, field.remote_field.through)

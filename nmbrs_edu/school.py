@@ -24,10 +24,10 @@ from nmbrs_edu.settings.reading import site_names
 if TYPE_CHECKING:
     from nmbrs_edu.operating.installation import Finding
 
-INSIDE_DOMAINS: Final = ("local", "lan", "internal", "intranet", "home", "localdomain", "example")
+PRIVATE_SUFFIXES: Final = ("local", "lan", "internal", "intranet", "home", "localdomain", "example")
 """The last labels of host names that only computers inside the school can look up."""
-LABEL: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
-SERVER: Final = re.compile(
+HOST_LABEL: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
+MAIL_SERVER: Final = re.compile(
     r"(?:(?P<scheme>smtp(?:\+tls|\+ssl)?)://)?(?:(?P<user>[^:]+):(?P<password>.*)@)?"
     r"(?P<host>[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::(?P<port>\d{1,5}))?/?",
     re.IGNORECASE,
@@ -61,9 +61,9 @@ def site_name(text: str, *, has_certificate: bool = False) -> str:
             f"Write the name without {names[0].port}: the site uses the ports 80 and 443."
         )
     labels = host.split(".")
-    if len(labels) < 2 or not all(LABEL.fullmatch(label) for label in labels):
+    if len(labels) < 2 or not all(HOST_LABEL.fullmatch(label) for label in labels):
         raise WrongAnswer(f"{host} is not a full name, such as nmbrs.our-school.nl.")
-    if labels[-1] in INSIDE_DOMAINS and not has_certificate:
+    if labels[-1] in PRIVATE_SUFFIXES and not has_certificate:
         raise WrongAnswer(
             f"{host} is a name for inside only, so no authority gives it a certificate. Write a"
             " name of the internet, or first put your own site.crt and site.key into"
@@ -93,7 +93,7 @@ def mail_server(text: str) -> str:
     `WrongAnswer`."""
     if text.lower() in NO_ANSWERS:
         return "consolemail://"
-    match = SERVER.fullmatch(text)
+    match = MAIL_SERVER.fullmatch(text)
     if not match or "." not in match["host"]:
         raise WrongAnswer(
             "Write the mail server as user:password@mail.our-school.nl:587, without user: and"
