@@ -16,7 +16,7 @@ import "./game/drag.js";
    was there before. At the end of a round, where a tap leads away, this holds for longer. A tap on
    a question that nobody can have read yet does nothing either. */
 const TAP_MS = +board.dataset.tap;
-const NEAR = 48;
+const NEAR_PX = 48;
 const root = document.documentElement;
 let pressedAt = -TAP_MS;
 let drawnAt = -TAP_MS;
@@ -42,7 +42,7 @@ board.addEventListener(
     const asks = target.closest(".choices-panel");
     if (!asks && !target.closest("[type=submit], .actions a, #held button")) return;
     const [x, y] = lastPlace;
-    const isNear = Math.hypot(finger[0] - x, finger[1] - y) < NEAR;
+    const isNear = Math.hypot(finger[0] - x, finger[1] - y) < NEAR_PX;
     const pause = target.closest(".over") ? 3 * TAP_MS : TAP_MS;
     if (
       (asks && timeStamp - drawnAt < TAP_MS) ||
@@ -169,7 +169,7 @@ function showFresh() {
 }
 
 /* Where the text of an ended round has to scroll, it is cut between two of its parts. */
-const ARROW = 20;
+const ARROW_PX = 20;
 function cutEnd() {
   const text = board.querySelector(".over-text");
   if (!text) return;
@@ -177,7 +177,7 @@ function cutEnd() {
   if (!text.classList.toggle("goes-on", text.scrollHeight > text.clientHeight)) return;
   const { top, height } = text.getBoundingClientRect();
   const parts = [...text.querySelectorAll("h2, p, tr, li, .over-found")];
-  const ends = parts.map((part) => part.getBoundingClientRect().bottom - top + ARROW);
+  const ends = parts.map((part) => part.getBoundingClientRect().bottom - top + ARROW_PX);
   text.style.maxHeight = `${Math.max(...ends.filter((end) => end <= height))}px`;
   text.onscroll = () => text.classList.remove("goes-on");
 }

@@ -5,9 +5,9 @@ import { board, form, isStill } from "./game/board.js";
 import { setOpen } from "./page/parts.js";
 
 const WAIT_MS = 9000;
-const LOST = 5;
-const SOON = 1000;
-const IDLE = 60000;
+const RETRY_S = 5;
+const SOON_MS = 1000;
+const IDLE_MS = 60000;
 const find = (selector) => document.querySelector(selector);
 const isMoving = ({ playState, effect }) =>
   playState === "running" && effect.getTiming().iterations < 9;
@@ -44,7 +44,7 @@ function isIdle() {
   if (!(waits && waited) || find("#paused[open]")) lastUse = Date.now();
   waited = waits;
   const asked = there.hasAttribute("open");
-  const late = Date.now() > lastUse + IDLE;
+  const late = Date.now() > lastUse + IDLE_MS;
   if (late && !asked) setOpen(there, true);
   return late;
 }
@@ -58,7 +58,7 @@ function noteUse() {
   body.set("move", here.value);
   here.remove();
   fetch(form.action, { method: "POST", body, headers: { "HX-Request": "true" } }).catch(() => {});
-  askIn(SOON);
+  askIn(SOON_MS);
 }
 for (const name of ["pointerdown", "keydown", "visibilitychange"])
   addEventListener(name, noteUse, true);
@@ -70,7 +70,7 @@ there.onclose = () => {
 
 let timer;
 async function ask() {
-  let seconds = waited ? LOST : 1;
+  let seconds = waited ? RETRY_S : 1;
   timer = 0;
   const abort = new AbortController();
   const timeout = setTimeout(() => abort.abort(), WAIT_MS);
@@ -81,14 +81,14 @@ async function ask() {
     if (answer.status === 404) location.reload();
     const text = await answer.text();
     const button = $("do-look");
-    if (text !== "go on") seconds = +text || LOST;
+    if (text !== "go on") seconds = +text || RETRY_S;
     // Otherwise the board has changed since it was asked: a tap on it may already be on its way.
     else if ($("news").dataset.poll === poll && !isBusy() && !(await staysAtEnd()) && !isBusy()) {
       form.requestSubmit(button);
       button.classList.remove("sent"); // a tap may follow at once
     }
   } catch {
-    seconds = LOST;
+    seconds = RETRY_S;
   } finally {
     clearTimeout(timeout);
     timer = setTimeout(ask, seconds * 1000);
@@ -128,6 +128,6 @@ on("htmx:after:swap", () => {
           { duration: 500, easing: "ease-out" },
         );
   seen = known();
-  askIn(SOON);
+  askIn(SOON_MS);
 });
 ask();

@@ -11,10 +11,10 @@ const DRAG_PX = 8;
 /* An open place attracts cards that are less than this many px away. */
 const ATTRACT_PX = 56;
 /* The px between the left sides of cards dragged together. */
-const SPREAD = 18;
+const SPREAD_PX = 18;
 /* The table scrolls while a card is this near its edge, in px, and by this many px a frame. */
 const SCROLL_ZONE_PX = 36;
-const SCROLL = 6;
+const SCROLL_PX = 6;
 /* A finger drags a card after holding it for this many ms; before that it scrolls the hand. */
 const HOLD_MS = 150;
 const boxOf = (card) => card.querySelector("input");
@@ -180,7 +180,7 @@ function scrollAtEdge() {
   const table = $("table");
   const box = table.getBoundingClientRect();
   const speed = (at, first, last) =>
-    SCROLL * ((at > last - SCROLL_ZONE_PX) - (at < first + SCROLL_ZONE_PX));
+    SCROLL_PX * ((at > last - SCROLL_ZONE_PX) - (at < first + SCROLL_ZONE_PX));
   const before = table.scrollLeft + table.scrollTop;
   if (!drag.target?.at && x > box.left && x < box.right && y > box.top && y < box.bottom) {
     table.scrollBy(speed(x, box.left, box.right), speed(y, box.top, box.bottom));
@@ -204,7 +204,7 @@ function move(x, y) {
     const top = at
       ? at.top + (at.height - ghost.from.height * wide) / 2
       : y - drag.y + own.top;
-    const aside = target?.one && i ? null : i * SPREAD;
+    const aside = target?.one && i ? null : i * SPREAD_PX;
     ghost.hidden = aside === null;
     const shift = [left + aside - ghost.from.left, top - ghost.from.top];
     ghost.style.transform = `translate(${shift[0]}px, ${shift[1]}px) scale(${Math.max(wide, 0.5)})`;

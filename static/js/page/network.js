@@ -6,6 +6,7 @@ import { words } from "./parts.js";
 import { pause } from "./pause.js";
 
 const WAIT_MS = 12000;
+const SLOW_MS = 2500;
 const LOCKED = 423;
 const BEGIN = "<!--begin-->";
 const MARK = "<!--nmbrs-->";
@@ -25,7 +26,7 @@ const askToWait = () => notify(words.waiting);
 async function send(url, request, tries = 0) {
   const abort = new AbortController();
   const timeout = setTimeout(() => abort.abort(), WAIT_MS);
-  const slow = setTimeout(askToWait, 2500);
+  const slow = setTimeout(askToWait, SLOW_MS);
   // Only faults of the network are caught here, so that an error in this file is not taken for one.
   let answer;
   let body = "";
