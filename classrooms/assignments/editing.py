@@ -34,6 +34,7 @@ class ChangeForm(AssignForm):
             choice_of(assignment), starts_on=assignment.starts_on, due_on=assignment.due_on
         )
         super().__init__(assignment.school_class, data, begin_with=choice)
+        self.fields["hint_steps"].help_text = gettext("Also applies to games that children reopen.")
         for name in self.fields.keys() - set(
             FIELDS_OF_ONE_DEAL if assignment.is_one_deal else CHANGEABLE_FIELDS
         ):
