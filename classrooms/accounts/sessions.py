@@ -168,7 +168,8 @@ class AdultSessionMiddleware(Middleware):
     ) -> None:
         """End an expired session, or note the activity. After the end, public pages are shown
         without a user, and other pages redirect to sign-in."""
-        if settings.SESSION_COOKIE_NAME in request.COOKIES and not hasattr(view, "asks_by_itself"):
+        is_poll = getattr(view, "asks_by_itself", False)
+        if settings.SESSION_COOKIE_NAME in request.COOKIES and not is_poll:
             now = int(time.time())
             if not end_if_over(request, now) and _is_activity(request, now):
                 request.session[SEEN_KEY] = now

@@ -34,9 +34,8 @@ from games.play.posted_values import parse_uuid
 from games.screen.words import listed
 
 
-@marked(asks_by_itself=True)
+@marked(person="child", during_pause=True, asks_by_itself=True)
 @require_GET
-@marked(person="child", during_pause=True)
 def paused(request: SchoolRequest, class_id: UUID, mark: UUID) -> HttpResponse:
     """Tell anybody who has the address whether the class is paused or looks at a hand
     (`classrooms.lesson.pause`)."""
