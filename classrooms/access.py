@@ -162,7 +162,7 @@ def member_of(school: School, user_id: int) -> Membership:
     return get_object_or_404(school.memberships.select_related("user"), user=user_id)
 
 
-def school_of_link(signed: str) -> School:
+def school_by_token(signed: str) -> School:
     """The school that teachers join by the link with this token. 404 if the token is forged or too
     old, if its maker is no longer an admin of the school, or if a teacher was removed from the
     school since."""
@@ -306,7 +306,7 @@ def riddles_for_child(child: Child) -> QuerySet[Assignment]:
     return riddles_of(child.school_class)
 
 
-def invitation_for(token: str) -> Invitation:
+def invitation_by_token(token: str) -> Invitation:
     """The invitation behind a link, for everyone who has the link. 404 if it is used, withdrawn or
     too old, if the class is gone, or if the inviter no longer owns it."""
     try:

@@ -33,7 +33,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRedirect
 
-from classrooms.access import AdultRequest, SchoolRequest, invitation_for, school_of_link
+from classrooms.access import AdultRequest, SchoolRequest, invitation_by_token, school_by_token
 from classrooms.accounts.sessions import end_if_over
 from classrooms.audit import What, audit
 from classrooms.links import link
@@ -160,10 +160,10 @@ def _is_open_invitation(path: str) -> bool:
     try:
         match = resolve(path)
         if match.view_name == "classrooms:invitation":
-            invitation_for(match.kwargs["invitation"])
+            invitation_by_token(match.kwargs["invitation"])
             return True
         if match.view_name == "classrooms:join_school":
-            school_of_link(match.kwargs["joining"])
+            school_by_token(match.kwargs["joining"])
             return True
     except (Resolver404, Http404):
         pass

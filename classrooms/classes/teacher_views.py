@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from classrooms.access import (
     AdultRequest,
     class_for,
-    invitation_for,
+    invitation_by_token,
     invitation_of,
     is_owner,
     own_class_for,
@@ -151,7 +151,7 @@ def invitation(request: HttpRequest, invitation: str) -> HttpResponse:
     """The page behind the link of an invitation. Visitors can sign in first or create an
     account."""
     try:
-        offer = invitation_for(invitation)
+        offer = invitation_by_token(invitation)
     except Http404:
         return render(request, "classes/invitation_gone.html", status=404)
     user = request.user if request.user.is_authenticated else None

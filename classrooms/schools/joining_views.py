@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from classrooms.access import AdultRequest, school_of_link
+from classrooms.access import AdultRequest, school_by_token
 from classrooms.accounts import services as accounts
 from classrooms.models import Membership, Teaching
 from classrooms.schools import services
@@ -20,7 +20,7 @@ from classrooms.ui.ask_first import ask_first, is_sure
 def join(request: HttpRequest, joining: str) -> HttpResponse:
     """Show the page behind the link that lets teachers join a school."""
     try:
-        school = school_of_link(joining)
+        school = school_by_token(joining)
     except Http404:
         return render(request, "schools/joining_gone.html", status=404)
     if request.method == "POST" and request.user.is_authenticated:

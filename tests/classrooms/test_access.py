@@ -241,10 +241,10 @@ def test_a_link_invites_once_and_until_it_ends(school: School) -> None:
     old.ends_at = timezone.now()
     old.save()
     for fine in (open_one, other):
-        assert access.invitation_for(teachers.token(fine)) == fine
+        assert access.invitation_by_token(teachers.token(fine)) == fine
     for invitation in (used, old):
-        assert is_missing(access.invitation_for, teachers.token(invitation))
-    assert is_missing(access.invitation_for, str(open_one.pk))
+        assert is_missing(access.invitation_by_token, teachers.token(invitation))
+    assert is_missing(access.invitation_by_token, str(open_one.pk))
 
 
 @pytest.mark.parametrize("lost", ["left", "left to Bob", "account", "role"])
@@ -262,7 +262,7 @@ def test_a_link_ends_with_the_inviters_right_to_invite(school: School, lost: str
         User.objects.filter(pk=school.alice.pk).update(is_active=False)
     if lost == "role":
         place.update(role=Teaching.Role.CO_TEACHER)
-    assert is_missing(access.invitation_for, link)
+    assert is_missing(access.invitation_by_token, link)
 
 
 def test_an_invitation_is_found_in_its_class_until_it_is_used(school: School) -> None:

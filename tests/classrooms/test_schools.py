@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from classrooms import bounds
-from classrooms.access import school_of_link
+from classrooms.access import school_by_token
 from classrooms.audit import Actor, What
 from classrooms.classes import teachers
 from classrooms.downloads import services as downloads
@@ -344,7 +344,7 @@ def test_the_link_ends_with_its_authors_right(
     """Gus stays an admin too; only Ada's own role counts."""
     member(school, "gus@example.org", ADMIN)
     token = schools.join_token(school, ada)
-    assert school_of_link(token) == school
+    assert school_by_token(token) == school
     if lost == "role":
         Membership.objects.filter(user=ada).update(role=Membership.Role.TEACHER)
     if lost == "account":
@@ -352,7 +352,7 @@ def test_the_link_ends_with_its_authors_right(
     if lost == "school":
         Membership.objects.filter(user=ada).update(school=charlie.membership.school)
     with pytest.raises(Http404):
-        school_of_link(token)
+        school_by_token(token)
 
 
 def test_only_an_admin_finds_a_link_to_the_school_in_the_list(school: School, ada: User) -> None:

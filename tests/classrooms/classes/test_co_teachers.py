@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from classrooms.access import invitation_for
+from classrooms.access import invitation_by_token
 from classrooms.audit import What
 from classrooms.classes import services, teachers
 from classrooms.locks import Changed
@@ -42,7 +42,7 @@ def gus() -> User:
 
 def is_open(invitation: Invitation) -> bool:
     try:
-        return invitation_for(teachers.token(invitation)) == invitation
+        return invitation_by_token(teachers.token(invitation)) == invitation
     except Http404:
         return False
 
