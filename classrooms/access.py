@@ -1,6 +1,10 @@
 """Checks who may see, change or move what. Anything else gets a 404, as if it did not exist.
 
 Functions for adults take a `User`, those for children a `Child`; none takes both.
+
+- `x_for(user, …)`, `x_for_child(child, …)`: what this person may see, or 404.
+- `x_in(school, …)`, `x_of(…)`: what belongs to the first argument, which the caller may see.
+- `x_by_y(secret, …)`: for everyone who has the secret.
 """
 
 from datetime import datetime, timedelta
@@ -225,7 +229,7 @@ def _child(children: QuerySet[Child], user: Adult, class_id: UUID, child_id: UUI
 
 
 def classmate_of(child: Child, other_id: UUID) -> Child:
-    """Another child in the class of `child`. The caller has access to `child`."""
+    """Another child in the class of `child`."""
     classmates = child.school_class.children.exclude(pk=child.pk)
     return get_object_or_404(classmates, pk=other_id)
 
@@ -281,7 +285,6 @@ def finished_matches() -> QuerySet[Attempt]:
 
 
 def finished_match_of(child: Child, game_id: UUID) -> Attempt:
-    """A finished match of `child`. The caller has access to the child."""
     matches = finished_matches().select_related("game")
     return get_object_or_404(matches, child=child, game=game_id)
 
@@ -292,7 +295,7 @@ def assignment_for_child(child: Child, assignment_id: UUID) -> Assignment:
 
 
 def riddles_of(school_class: SchoolClass) -> QuerySet[Assignment]:
-    """The riddles of a class up to today's, newest first. The caller has access to the class."""
+    """The riddles of a class up to today's, newest first."""
     riddles = Assignment.all_objects.filter(
         school_class=school_class, riddle_on__lte=school_class.today()
     )
