@@ -21,6 +21,7 @@ SIGNS: Final = ("well-laid", "thank-you", "oh", "good-game", "hm", "your-turn")
 """The signs that players can give each other. Those that not everybody can give come last, so that
 the others keep their places."""
 PRAISE: Final = "well-laid"
+FOR_ROWS: Final = frozenset({PRAISE, "oh"})
 IN_OWN_TURN: Final = "hm"
 IN_OTHERS_TURNS: Final = "your-turn"
 MOST_SIGNS: Final = 3
@@ -40,8 +41,8 @@ def signs_allowed(
 ) -> tuple[str, ...]:
     """The signs that this seat can give now. `recent` has the round's last entries, newest first.
 
-    - Praise needs a row that another player has laid since the seat's own last act; otherwise it
-      would be a sneer.
+    - Praise and “Oh!” need a row that another player has laid since the seat's own last act; about
+      any other move they would be a sneer.
     - “Hm” is for the player at turn; about somebody else's move it would be a sneer.
     - “Your turn!” must hurry nobody, so the player at turn has done nothing for a while."""
     is_at_turn = state.turn == seat and state.phase not in OVER_PHASES
@@ -54,7 +55,7 @@ def signs_allowed(
     acts = [entry for entry in recent if entry.kind == EntryKind.ACT]
     new_acts = takewhile(lambda entry: entry.seat != seat, acts)
     if state.phase not in OVER_PHASES and not any(entry.lays_row for entry in new_acts):
-        forbidden.add(PRAISE)
+        forbidden |= FOR_ROWS
     return tuple(sign for sign in SIGNS if sign not in forbidden)
 
 

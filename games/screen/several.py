@@ -57,11 +57,9 @@ def table_of_several(
         poll=address.removesuffix("0"),
         news=presence.shown_version(game.news, inactivity),
         signs=tuple(
-            [
-                Sign(name, words.sign_words(name), name in allowed)
-                for name in signs.SIGNS
-                if name in {*allowed, signs.PRAISE}
-            ]
+            Sign(name, words.sign_words(name), name in allowed)
+            for name in signs.SIGNS
+            if name in signs.FOR_ROWS.union(allowed)
         ),
         may_sign=signs.signs_left(outcome.seats[seat], view) > 0,
         waits_for=next((player.silent for player in players if player.seat == awaited_seat), None),

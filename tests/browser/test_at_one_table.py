@@ -73,8 +73,8 @@ def test_two_children_play_a_match_to_its_end(pages: Callable[..., Page]) -> Non
     second.tap("card", chosen)
 
     expect(second.page.get_by_role("button", name="Well laid!")).to_be_disabled()
-    second.page.get_by_role("button", name="Oh!").click()
-    expect(first.page.locator(".sign")).to_contain_text("Oh!")
+    second.page.get_by_role("button", name="Thank you!").click()
+    expect(first.page.locator(".sign")).to_contain_text("Thank you!")
 
     if not PROOF:
         play_table(table.game, lambda view: view.phase in OVER_PHASES or min(view.hand_sizes) < 4)

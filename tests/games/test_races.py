@@ -267,7 +267,7 @@ def test_a_sign_races_with_the_erasure_of_its_giver() -> None:
         def act_or_go(number: int, game: Game = game) -> None:
             with suppress(services.NotFound):
                 if number:
-                    give_sign(game.pk, EMIL, "oh")
+                    give_sign(game.pk, EMIL, "thank-you")
                 else:
                     shared_table.give_up_seat(game.pk, EMIL)
 

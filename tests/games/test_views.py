@@ -434,9 +434,9 @@ def test_signs_are_offered_and_shown_only_where_the_site_has_them(
     give_sign(game.pk, EMIL, "thank-you")
     page = text_on(client.get(f"/games/{game.pk}/"))
     assert ("Thank you!" in page) == on
-    post = {"seen": Game.objects.get(pk=game.pk).version, "key": uuid4(), "sign": "oh"}
+    post = {"seen": Game.objects.get(pk=game.pk).version, "key": uuid4(), "sign": "thank-you"}
     assert client.post(f"/games/{game.pk}/act", post).status_code == 302
-    assert Seat.objects.get(game=game, number=0).sign == ("oh" if on else "")
+    assert Seat.objects.get(game=game, number=0).sign == ("thank-you" if on else "")
 
 
 def test_signs_are_shown_at_the_end(dora: Child) -> None:

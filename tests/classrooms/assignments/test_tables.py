@@ -868,7 +868,7 @@ def test_a_child_taken_off_has_no_part_in_the_end_of_the_game(dora: Child, emil:
     Game.objects.filter(pk=game.pk).update(phase=MATCH_OVER, finished_at=timezone.now())
     browser = client_of_child(dora)
     page, act = (reverse(f"games:{name}", args=[game.pk]) for name in ("page", "act"))
-    assert browser.post(act, {"sign": "oh"}).status_code == 302
+    assert browser.post(act, {"sign": "thank-you"}).status_code == 302
     assert not game.seats.get(player=dora.player).sign
     assert "asks you to choose another game" in text_on(
         browser.get(browser.get(page).headers["Location"])

@@ -341,7 +341,7 @@ def test_taking_a_child_off_affects_no_other_child(
         dora.refresh_from_db()
         game, client = game_of(table), client_of_child(dora)
         page = reverse("games:page", args=[game.pk])
-        post = {"seen": game.version, "key": uuid4(), "move": "draw-closed", "sign": "oh"}
+        post = {"seen": game.version, "key": uuid4(), "move": "draw-closed", "sign": "thank-you"}
         before = rows_of(game)
         for answer in (client.get(page), client.post(f"{page}act", post)):
             assert answer.headers["Location"] == reverse("classrooms:me")

@@ -28,7 +28,7 @@ from games.play import log, presence, services, shared_table, starting
 from games.play.moves import AskHint, Do, Lay, Move, NextRound, TakeBack
 from games.play.news import NEWS, SECONDS_AT_TURN, news_for, seat_token
 from games.play.services import Outcome
-from games.play.signs import IN_OTHERS_TURNS, IN_OWN_TURN, MOST_SIGNS, give_sign
+from games.play.signs import FOR_ROWS, IN_OTHERS_TURNS, IN_OWN_TURN, MOST_SIGNS, give_sign
 from games.play.starting import NewSeat
 from games.play.stored_game import load, store
 from games.screen.board import board
@@ -656,7 +656,7 @@ def test_a_sign_is_shown_until_its_givers_next_turn_ends() -> None:
     game = new_table()
     first, second = at_turn(game), not_at_turn(game)
     before = reread(game).news
-    give_sign(game.pk, second, "oh")
+    give_sign(game.pk, second, "good-game")
     give_sign(game.pk, second, "thank-you")
     assert reread(game).news == before + 2
     assert shown_sign(game, second) == "thank-you"
@@ -669,7 +669,7 @@ def test_a_sign_is_shown_until_its_givers_next_turn_ends() -> None:
 def test_a_turn_has_at_most_three_signs() -> None:
     game = new_table()
     first, second = at_turn(game), not_at_turn(game)
-    for place, sign in enumerate(("oh", "good-game", "thank-you", "oh")):
+    for place, sign in enumerate(("thank-you", "good-game", "thank-you", "good-game")):
         assert may_sign(game, second) == (place < MOST_SIGNS)
         give_sign(game.pk, second, sign)
     assert shown_sign(game, second) == "thank-you"
@@ -704,7 +704,7 @@ def test_at_the_end_all_have_the_same_signs() -> None:
     assert "good-game" in signs
 
 
-def test_praise_is_due_when_a_child_has_laid_a_row() -> None:
+def test_praise_and_surprise_are_due_when_a_child_has_laid_a_row() -> None:
     game = new_table(DORA, EMIL, FINN)
     stage(game, "10 20 30 50 8 45", open_card="37")
     first, second, _ = players_of(game)
@@ -714,12 +714,15 @@ def test_praise_is_due_when_a_child_has_laid_a_row() -> None:
         return several.fitting_sign
 
     assert due(second) == ""
-    give_sign(game.pk, second, "well-laid")
-    assert shown_sign(game, second) == ""
+    for sign in FOR_ROWS:
+        give_sign(game.pk, second, sign)
+        assert shown_sign(game, second) == ""
     act(game, Lay((10, 20, 30)), first)
     assert (due(first), due(second)) == ("", "well-laid")
     give_sign(game.pk, first, "well-laid")
     assert shown_sign(game, first) == ""
+    give_sign(game.pk, second, "oh")
+    assert shown_sign(game, second) == "oh"
     give_sign(game.pk, second, "well-laid")
     assert due(second) == ""
 
