@@ -198,6 +198,45 @@ def test_a_bot_plays_for_a_child_who_does_not_confirm_their_presence(
     expect(waits.page.locator(".player-away")).to_have_count(0)
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_a_tap_keeps_a_bot_away_that_all_others_have_asked_for(
+    pages: Callable[..., Page], size: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(presence, "TIME_TO_GO_ON", timedelta(minutes=10))
+    table = sit_together(pages, 3, sizes=(size,) * 3)
+    first, waiting = table.at_turn(), table.waiting()
+    chosen = card_text(first.hand()[0])
+    first.tap("card", chosen)
+
+    def ask_for_bot() -> None:
+        now = timezone.now()
+        Seat.objects.update(here_until=now + timedelta(minutes=10))
+        Game.objects.update(waits_since=now - presence.LONG_TURN)
+        for child in waiting:
+            child.page.get_by_role("button", name="Let a bot play this turn").click()
+            expect(child.page.locator("#do-play-turn")).to_have_count(0)
+
+    ask_for_bot()
+    warning = first.page.locator("#told", has_text="The others wait. Tap anything")
+    expect(warning).to_be_in_viewport(ratio=1)
+    warning.click()
+    expect(warning).to_have_count(0)
+    expect(first.page.locator("#do-here")).to_have_count(0)
+    assert first.is_chosen("card", chosen)
+
+    # Without JavaScript the next page shows the warning, and a button does what any tap does.
+    plain = pages(size, java_script_enabled=False)
+    let_in(plain, table.children[table.at.index(first)])
+    first.page.goto("about:blank")
+    ask_for_bot()
+    plain.goto(f"/games/{table.game.pk}/")
+    expect(plain.locator("#told")).to_contain_text("or a bot plays this turn.")
+    plain.get_by_role("button", name="I am here").click()
+    expect(plain.locator("#told")).not_to_contain_text("or a bot plays this turn.")
+    assert (table.now().due_at, table.now().awaited_seat) == (None, table.at.index(first))
+    assert not table.game.entries.filter(kind=EntryKind.STAND_IN).exists()
+
+
 def test_a_question_stays_while_others_act(pages: Callable[..., Page]) -> None:
     table = sit_together(pages, 2)
     stage(table.game, "10 a 20 50 8 45", "26-28-30", open_card="37")
