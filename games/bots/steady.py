@@ -18,11 +18,15 @@ def choose(view: View, seed: int) -> Action:
 
 
 def choose_for_absent(view: View, seed: int) -> Action:
-    """Like `choose`, but for a player who may come back: lay one row a turn, none of the hand's
-    jokers and not the last plank, so that cards, and a goal of the table, are left to them."""
+    """Like `choose`, but for a player who may come back, among players who are there: take no open
+    card, lay one row a turn, none of the hand's jokers and not the last plank, so that cards, and a
+    goal of the table, are left to the players. It does not lead where what is earned decides."""
     if view.phase != "play":
-        return choose(view, seed)
-    play = None if view.play_count else _best_earning_play(view.position, most_jokers=0)
+        return view.action_to_take(None)
+    others = view.scores[: view.seat] + view.scores[view.seat + 1 :]
+    leads = view.ruleset.earnings_decide and view.scores[view.seat] >= max(others)
+    may_lay = not view.play_count and not (leads and not view.ruleset.is_together)
+    play = _best_earning_play(view.position, most_jokers=0) if may_lay else None
     return play if play and not takes_last_plank(view, play) else _end(view)
 
 

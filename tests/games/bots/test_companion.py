@@ -16,7 +16,7 @@ from games.bots.companion import (
     companion_of,
     skill_of,
 )
-from games.bots.registry import BOTS, Bot, find_bot
+from games.bots.registry import BOTS, STAND_IN, Bot, find_bot
 from games.bots.sight import Sight, noticed_sights, numbers_of, sights_of
 from games.bots.steady import choose_for_absent
 from games.engine.actions import Action, Discard, DrawClosed, DrawOpen, Pass
@@ -174,7 +174,7 @@ def view_of_helper(earned: tuple[int, int], quiet: int = 0) -> View:
     return replace(view(state, 0), earned=earned, scores=scores, turns_without_play=quiet)
 
 
-@pytest.mark.parametrize("level", [*BOTS, "companion 600", "companion 1200"])
+@pytest.mark.parametrize("level", [*BOTS, "companion 600", "companion 1200", STAND_IN])
 def test_a_helper_leaves_the_open_cards_to_the_others(level: str) -> None:
     state = dealt(HANDS, "40 50 5 12 14 16", ruleset=TOGETHER)
     bot = find_bot(level)
@@ -211,6 +211,12 @@ def test_a_bot_leaves_the_last_plank_to_those_who_still_have_turns() -> None:
         assert isinstance(bot(limited, 1), Discard)
         assert isinstance(bot(replace(limited, turns=(1, 2)), 1), Play)
         assert isinstance(bot(replace(limited, earned=(4, 5)), 1), Play)
+
+
+def test_a_stand_in_never_takes_the_lead() -> None:
+    each = replace(view_of_helper((3, 3)), ruleset=replace(TOGETHER, goal=None), goal=None)
+    assert isinstance(choose_for_absent(replace(each, scores=(5, 8)), 1), Play)
+    assert isinstance(choose_for_absent(replace(each, scores=(8, 8)), 1), Discard)
 
 
 def test_a_helper_puts_down_a_card_that_the_next_player_can_add() -> None:
