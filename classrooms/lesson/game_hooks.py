@@ -125,13 +125,20 @@ class SchoolHost(Host):
 
     def around_game(self, request: PlayerRequest, *, game_id: UUID, is_hand: bool) -> Surroundings:
         """What surrounds a game. A player who is not a child is an adult who tries a game out."""
-        child, language = _child(request), get_language()
+        child = _child(request)
         if child is None:
-            return _trial_surroundings(language)
-        is_called = child.looks_at_hand and not is_hand
-        signs = child.may_give_signs and child.school_class.has_signs
-        around = _child_surroundings(
-            language, child.speed, child.has_larger_cards, child.hears_sounds, is_called, signs
+            # Translators: the button with which a visitor leaves the trial game
+            leave = Link(gettext("Leave"), reverse("classrooms:leave_try"))
+            return Surroundings(frame=GAME_FRAME, leave=leave)
+        leave, call, speeds = _child_links(get_language(), child.speed)
+        around = Surroundings(
+            frame=GAME_FRAME,
+            leave=leave,
+            speeds=speeds,
+            has_larger_cards=child.has_larger_cards,
+            has_sounds=child.hears_sounds,
+            call=call if child.looks_at_hand and not is_hand else None,
+            may_give_signs=child.may_give_signs and child.school_class.has_signs,
         )
         if is_hand:
             return replace(around, frame=HAND_FRAME, poll=hands.poll_of(hands.hand_of(game_id)))
@@ -149,32 +156,18 @@ class SchoolHost(Host):
         learn_url = reverse("classrooms:learn") if _child(request) else ""
         # From the front page, the rules are those of the game that a class is usually given first.
         rules = PRESETS[FIRST].choice.ruleset() if "first" in request.GET else None
-        return Surroundings("base.html", learn_url=learn_url, rules=rules)
+        return Surroundings(frame="base.html", learn_url=learn_url, rules=rules)
 
 
-# Cached by language, because each move needs the surroundings, and building their addresses and
-# words takes half a millisecond.
+# Cached by language, because each move needs these addresses and words, and building them takes
+# half a millisecond.
 @lru_cache
-def _trial_surroundings(language: str | None) -> Surroundings:
-    # Translators: the button with which a visitor leaves the trial game
-    return Surroundings(GAME_FRAME, Link(gettext("Leave"), reverse("classrooms:leave_try")))
-
-
-@lru_cache
-def _child_surroundings(
-    language: str | None, speed: str, larger: bool, sounds: bool, is_called: bool, signs: bool
-) -> Surroundings:
+def _child_links(language: str | None, speed: str) -> tuple[Link, Link, Speeds]:
+    """The way out of a child's game, the call to a hand, and the speeds, this one chosen."""
     leave = Link(gettext("Back to my games"), reverse("classrooms:home"))
-    label = gettext("Your teacher shows a hand: come")
-    call = Link(label, reverse("classrooms:childs_hand")) if is_called else None
-    speeds = _speeds(speed)
-    return Surroundings(GAME_FRAME, leave, speeds, larger, sounds, call, may_give_signs=signs)
-
-
-def _speeds(speed: str) -> Speeds:
-    """The speeds to choose from, and the one that the child has chosen."""
+    call = Link(gettext("Your teacher shows a hand: come"), reverse("classrooms:childs_hand"))
     choices = tuple((value, str(name)) for value, name in Child.Speed.choices)
-    return Speeds(choices, speed, reverse("classrooms:speed"))
+    return leave, call, Speeds(choices, speed, reverse("classrooms:speed"))
 
 
 def _child(request: PlayerRequest) -> Child | None:

@@ -71,7 +71,7 @@ class Speeds:
     url: str  # where to post a choice
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
     """What the site puts around a page of the game."""
 
