@@ -76,7 +76,7 @@ _counted_fields: Final = attrgetter(
 """The fields of `Played` that the counts read: two readings that agree in them change no count."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class GameReading:
     """What a game's log, after entry `after_entry`, shows about one of its children. The readings
     of all its children are stored together."""
@@ -218,7 +218,12 @@ def _readings_of_game(
     start = None if replay_start.state is None else state_to_data(replay_start.state)
     readings = [
         GameReading(
-            attempt, replay_start.entry, entries[-1], replay_start.rounds, replay_start.entry, start
+            attempt=attempt,
+            after_entry=replay_start.entry,
+            last_entry=entries[-1],
+            rounds=replay_start.rounds,
+            start_entry=replay_start.entry,
+            start=start,
         )
         for attempt in attempts
     ]

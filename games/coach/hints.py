@@ -72,7 +72,7 @@ class HintPosition(NamedTuple):
     open_card: Card | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hint:
     """What a hint shows at its step. The fields of later steps are None or empty. The open card
     counts as a hand card."""
@@ -226,7 +226,8 @@ def hint(asked: HintPosition, step: int, secure: Collection[Fact] = ()) -> Hint:
     row = hidden_row(asked)
     if row is None:
         take: FirstTake = better_card_to_take(position, open_card) if asked.has_not_drawn else ""
-        return Hint(step, 0, None, take=take, open_card=open_card if take == "open card" else None)
+        open_card = open_card if take == "open card" else None
+        return Hint(step=step, row_count=0, play=None, take=take, open_card=open_card)
     return hint_at_step(row, step, position.ruleset.tables or (), secure)
 
 
@@ -236,9 +237,9 @@ def hint_at_step(
     """What the hint about a row shows at a step. `tables` are the agreed times tables."""
     play, row_table = row.play, row_table_of(row.line.numbers)
     hint = Hint(
-        step,
-        row.row_count,
-        play,
+        step=step,
+        row_count=row.row_count,
+        play=play,
         source=row.source,
         jokers=sum(is_joker(card) for card in {*row.hand_cards} - {row.open_card}),
         take=row.take,

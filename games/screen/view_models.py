@@ -65,7 +65,7 @@ class OpenEnd:
     covered_rows: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableRow:
     index: int
     value: str
@@ -463,7 +463,7 @@ class ShownPlay(NamedTuple):
 MOST_STARS: Final = 5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RoundEnd:
     title: str
     is_match_over: bool
