@@ -281,11 +281,12 @@ class Draft:
 
 
 def result_of_turn(game: Game, before: State, after: State) -> MoveResult:
-    """What came of the action between these two states, which ended a player's turn."""
-    seat = before.turn
+    """What came of the action between these two states, which ended a player's turn. After a row
+    that was laid in this turn, no other is called missed."""
+    seat, may_show = before.turn, game.shows_missed_rows and not before.play_count
     gone = before.hands[seat] & ~(after.hands[seat] | mask_of(after.open_pile[-1:]))
     return MoveResult(
-        missed_row=missed_row(before, after) if game.shows_missed_rows else None,
+        missed_row=missed_row(before, after) if may_show else None,
         cards_refilled=cards_in(after.hands[seat] & ~before.hands[seat]),
         cards_exchanged=cards_in(gone & ~before.ruleset.fitting_mask),
     )

@@ -16,7 +16,7 @@ from games.engine.table import Table
 from games.models import Entry, Game
 from games.play import hooks, services, starting
 from games.play.hooks import Host
-from games.play.moves import AskHint, Choose, Do
+from games.play.moves import AskHint, Choose, Do, Lay
 from games.play.services import Outcome
 from games.play.starting import NewSeat
 from games.screen.board import board
@@ -137,6 +137,15 @@ def test_a_turn_shows_the_row_of_a_discarded_card() -> None:
     assert missed.text in board(outcome).speech.live
 
 
+def test_no_row_is_called_missed_in_a_turn_with_a_row() -> None:
+    game = game_with_missed_rows()
+    stage(game, "10 20 30 2 4 6 11", open_card="37")
+    assert not act(game, Lay((2, 4, 6))).result.error
+    outcome = act(game, Do(Discard(30)))
+    assert not board(outcome).speech.missed
+    assert not game.entries.exclude(missed="").exists()
+
+
 @pytest.mark.parametrize(
     ("card", "row", "text", "numbers"),
     [
@@ -155,7 +164,7 @@ def test_a_missed_card_is_shown_with_the_numbers_beside_it(
 
 
 def test_a_missed_row_across_another_says_which_card_lies_on_the_table() -> None:
-    """A child who has just laid 18-20-22 would else say that the 20 is gone."""
+    """A child who has laid 18-20-22 in an earlier turn would else say that the 20 is gone."""
     outcome = end_turn(game_with_missed_rows(), "30", "10 30 11 13", "18-20-22")
     text = "You could have laid 10 and 30 across 20 (10 times table)."
     assert board(outcome).speech.missed.text == text
