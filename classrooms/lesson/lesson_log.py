@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from datetime import datetime
 from itertools import groupby
-from operator import add, itemgetter
+from operator import add, attrgetter
 from threading import Lock
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.db import connection
@@ -43,8 +43,14 @@ for the longest time."""
 
 
 class _EntryRow(NamedTuple):
-    """An entry of a child in the log of a game."""
+    """A row of `SELECT_NEW_ENTRIES`: a new entry of a child in the log of a game. A seat without
+    new entries has one row, whose number is None."""
 
+    child: object  # the child's key, in the form of the database
+    seat: int  # the seat's key
+    is_at_table: int  # 1 in the game at the child's table
+    counted_to: int  # the last entry of counted turns; a turn counts once another seat has acted
+    counted: int  # rows of the day in counted turns
     number: int
     kind: str
     row_change: int  # 1 for a row, -1 for a row taken back
@@ -76,10 +82,6 @@ class _SeatLog:
 
 
 COUNTED_KINDS: Final = (EntryKind.HINT, EntryKind.REFUSED)
-SEAT: Final = itemgetter(slice(5))
-"""In a row of `SELECT_NEW_ENTRIES`: the child, the seat, whether the seat is in the game at the
-child's table, the last entry of its counted turns, and the rows of the day in them. Chances are
-counted when a turn ends, which is sure once another seat has acted."""
 _LOGS: Final[dict[UUID, Mapping[int, _SeatLog]]] = {}
 """The logs that were read, by class and by key of a seat."""
 _LOCK: Final = Lock()
@@ -90,21 +92,14 @@ def tallies_since(class_id: UUID, since: datetime) -> Mapping[UUID, LessonTally]
     before = _LOGS.get(class_id, {})
     logs: dict[int, _SeatLog] = {}
     tallies: dict[UUID, LessonTally] = {}
-    for (child, seat, at_table, counted_to, counted), rows in groupby(
-        _rows(class_id, since, before), SEAT
-    ):
-        new_entries = [
-            _EntryRow(number, kind, row_change, in_utc(at))
-            for *_seat, number, kind, row_change, at in rows
-            if number
-        ]
-        logs[seat] = before.get(seat, _SeatLog()).after(new_entries, since)
-        tally = logs[seat].tally
-        if not at_table:
-            tally = LessonTally(hints=tally.hints)
-        uncounted = (entry.row_change for entry in logs[seat].entries if entry.number > counted_to)
-        tally = replace(tally, rows=counted + sum(uncounted))
-        child_id = KEY.to_python(child)
+    for seat, group in groupby(_rows(class_id, since, before), attrgetter("seat")):
+        rows = list(group)
+        new_entries = [row._replace(at=in_utc(row.at)) for row in rows if row.number]
+        logs[seat] = log = before.get(seat, _SeatLog()).after(new_entries, since)
+        tally = log.tally if rows[0].is_at_table else LessonTally(hints=log.tally.hints)
+        uncounted = (row.row_change for row in log.entries if row.number > rows[0].counted_to)
+        tally = replace(tally, rows=rows[0].counted + sum(uncounted))
+        child_id = KEY.to_python(rows[0].child)
         tallies[child_id] = (
             _sum_of_tallies(tallies[child_id], tally) if child_id in tallies else tally
         )
@@ -129,13 +124,13 @@ def _sum_of_tallies(first: LessonTally, second: LessonTally) -> LessonTally:
     return LessonTally(*map(add, astuple(first), astuple(second)))
 
 
-def _rows(class_id: UUID, since: datetime, before: Mapping[int, _SeatLog]) -> list[tuple[Any, ...]]:
+def _rows(class_id: UUID, since: datetime, before: Mapping[int, _SeatLog]) -> list[_EntryRow]:
     known_json = json.dumps({seat: seat_log.last for seat, seat_log in before.items()})
     class_key = KEY.get_db_prep_value(class_id, connection)
     begin = connection.ops.adapt_datetimefield_value(since)
     with connection.cursor() as cursor:
         cursor.execute(SELECT_NEW_ENTRIES[connection.vendor], [known_json, class_key, begin, begin])
-        return cursor.fetchall()
+        return [_EntryRow(*row) for row in cursor.fetchall()]
 
 
 def _remember(class_id: UUID, logs: Mapping[int, _SeatLog]) -> None:
