@@ -33,7 +33,7 @@ from games.screen.others_steps import (
 )
 from games.screen.player_faces import own_face
 from games.screen.round_end import end_of_round
-from games.screen.several import garden_of_table, sign_of, table_of_several, with_builders
+from games.screen.several import garden_of_table, sign_of, table_of_several
 from games.screen.speech import choice_of, notice_of, round_text, speech_of, title_of
 from games.screen.turn_strip import EndNotice
 from games.screen.view_models import (
@@ -98,7 +98,7 @@ def board(
         step_counts=counts_of_steps(outcome, others.new_steps),
         score_unit=_score_unit(outcome),
         rules=rules_for_the_script(ruleset),
-        goal=with_builders(end_notice.goal, outcome, players),
+        goal=end_notice.goal,
         has_one_turn=game.has_one_turn,
         is_hand=game.is_hand,
         several=table_of_several(outcome, players, others),

@@ -1,10 +1,7 @@
-"""What the page of a table of several players has in addition: the news to ask for, the signs, who
-laid the planks of the bridge, and the flowers of everyone."""
+"""What the page of a table of several players has in addition: the news to ask for, the signs, and
+the flowers of everyone."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from itertools import groupby, pairwise
-from operator import itemgetter
 
 from django.urls import reverse
 from django.utils import timezone
@@ -12,17 +9,15 @@ from django.utils.translation import gettext
 
 from games.coach.times_tables import row_table_of
 from games.engine.round import OVER_PHASES
-from games.engine.text.record import EntryKind
 from games.models import Seat
 from games.play import presence, signs
 from games.play.log import new_rows
-from games.play.moves import PublicCounts
 from games.play.news import seat_token
 from games.play.services import Outcome
 from games.screen import words
 from games.screen.garden import Garden, garden
 from games.screen.others_steps import StepsOfOthers
-from games.screen.view_models import Goal, OwnPlay, Player, Sign, TableIsland, TableOfSeveral
+from games.screen.view_models import OwnPlay, Player, Sign, TableIsland, TableOfSeveral
 
 
 def sign_of(outcome: Outcome, seat: Seat) -> Sign | None:
@@ -83,27 +78,6 @@ def _fitting_sign(outcome: Outcome, others: StepsOfOthers) -> str:
         suits = "good-game"
     sign = sign_of(outcome, outcome.own_seat)
     return "" if sign and sign.name == suits else suits
-
-
-def with_builders(goal: Goal | None, outcome: Outcome, players: Iterable[Player]) -> Goal | None:
-    """The goal with those who laid the planks. What is taken back is laid by nobody."""
-    if goal is None or not outcome.has_several_players:
-        return goal
-    ends: list[tuple[int, int | None]] = [(0, None)]  # the last plank of each row, and its seat
-    for entry in reversed(outcome.entries_of_round):
-        if entry.lays_row:
-            earned = PublicCounts.from_data(entry.data["figures"]).earned_together
-            ends.append((earned, entry.seat))
-        elif entry.kind == EntryKind.TAKE_BACK:
-            ends.pop()
-    player_at = {player.seat: player.silent for player in players}
-    by_player = ([*rows][-1] for _, rows in groupby(ends, itemgetter(1)))
-    builders = [
-        (50 * (start + min(end, goal.points)) // goal.points, player_at[seat])
-        for (start, _), (end, seat) in pairwise(by_player)
-        if seat is not None and start < goal.points
-    ]
-    return replace(goal, builders=tuple(builders))
 
 
 def garden_of_table(

@@ -424,9 +424,6 @@ class Goal:
     points: int
     spoken: str  # both in words
     turns_left_text: str = ""  # the turns left, or that the bridge is whole, in words; or empty
-    builders: tuple[tuple[int, Player], ...] = ()
-    """Who laid the planks, at a table of several players: in order, and each in the middle of their
-    planks, in percent of the bridge."""
 
     @property
     def planks(self) -> int:
