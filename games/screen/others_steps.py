@@ -142,43 +142,42 @@ def _step(
     """The step of an entry, whose action is described by `text`. A player who made a play, or who
     claimed or knocked, speaks of it. After a turn without a row, a player says which open card they
     took. If they took none, a child says which card they put down, and a bot shrugs."""
-    seat, data = entry.seat, entry.data
-    taken_words, shrugs = turn.taken_words, False
-    row = ""
-    assert seat is not None
-    cards = new_cards(action) if isinstance(action, Play) else ()
-    if isinstance(action, Play | Claim | Knock):
-        thanks_for = turn.taken_number if turn.taken_number in cards else 0
-        short_text = text
-        if isinstance(action, Play):
-            row = words.row_text(data["numbers"])
-            short_text = words.words_beside_row(data, outcome.view.ruleset)
-        if outcome.seats[seat].bot or not outcome.has_several_players:
-            # A bot makes its sound only with the first row of a turn.
-            has_sound = isinstance(action, Play) and not turn.is_after_row
-            face = outcome.seats[seat].face if has_sound else ""
-            short_text = line_in_character(face, short_text, thanks_for)
-    elif outcome.seats[seat].player:
-        short_text = (taken_words or [text])[-1]
-    else:
-        no_row = gettext("No row for me.")
-        short_text, shrugs = (taken_words[-1], False) if taken_words else (no_row, True)
-        taken_words = [*taken_words, no_row] if isinstance(action, Discard) else taken_words
+    assert entry.seat is not None
+    seat, short_text, no_row = outcome.seats[entry.seat], text, ""
+    if isinstance(action, Play):
+        short_text = _words_of_play(action, entry, turn, outcome)
+    elif not isinstance(action, Claim | Knock):
+        no_row = "" if seat.player else gettext("No row for me.")
+        short_text = (turn.taken_words or [no_row or text])[-1]
     return Step(
         number=number,
-        seat=seat,
+        seat=entry.seat,
         text=short_text,
-        full_text=" ".join((*taken_words, text)),
-        laid_cards=cards,
+        full_text=words.joined(
+            *turn.taken_words, no_row if isinstance(action, Discard) else "", text
+        ),
+        laid_cards=new_cards(action) if isinstance(action, Play) else (),
         puts_down=isinstance(action, Discard),
         first=entry.number,
         last=entry.number,
         turned_up=tuple(turn.turned_up),
-        shrugs=shrugs,
-        is_stand_in=not outcome.seats[seat].bot and entry.kind == EntryKind.STAND_IN,
-        earned=data.get("points", 0),
-        row=row,
+        shrugs=bool(no_row and not turn.taken_words),
+        is_stand_in=not seat.bot and entry.kind == EntryKind.STAND_IN,
+        earned=entry.data.get("points", 0),
+        row=words.row_text(entry.data["numbers"]) if isinstance(action, Play) else "",
     )
+
+
+def _words_of_play(play: Play, entry: ShownEntry, turn: _Turn, outcome: Outcome) -> str:
+    """What a player says beside their row. A bot makes its sound only with the first row of a turn,
+    or thanks the player for a card."""
+    assert entry.seat is not None
+    seat = outcome.seats[entry.seat]
+    text = words.words_beside_row(entry.data, outcome.view.ruleset)
+    if not seat.bot and outcome.has_several_players:
+        return text
+    thanks_for = turn.taken_number if turn.taken_number in new_cards(play) else 0
+    return line_in_character("" if turn.is_after_row else seat.face, text, thanks_for)
 
 
 def speaker_of(outcome: Outcome, step: Step) -> str:
