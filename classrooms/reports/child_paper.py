@@ -1,5 +1,6 @@
 """The sheet on a child for the parents, as data for typst. Each fact is in one group, which its own
-answers decide; each table has the figure of the map, and no verdict."""
+answers decide; each table has the figure of the map, and no verdict. Tables without a sign on the
+map stand apart."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -83,14 +84,13 @@ def _is_right(answer: Answer) -> bool:
 def _game(page: ChildPage) -> PaperData:
     weeks = {"weeks": RECENT_DAYS // 7}
     many = gettext("Rows found without help in the last %(weeks)d weeks") % weeks
-    few = gettext("Only one or two rows possible in these weeks, too early to say")
+    few = gettext("Too early to judge, may be chance")
     groups: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for cell in page.tables:
         if cell.table != OTHER_TABLES and cell.rows.chances:
             figure = without_breaks(words.figure(cell.rows))
-            groups[many if cell.rows.is_shown else few].append(
-                (words.table_name(cell.table), figure)
-            )
+            is_clear = cell.rows.is_shown and cell.sign
+            groups[many if is_clear else few].append((words.table_name(cell.table), figure))
     about_figure = gettext(
         "3 of 4: of 4 rows that could be laid, 3 were found without help; the fourth was missed, "
         "or found with a hint or after several tries."
