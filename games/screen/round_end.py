@@ -40,11 +40,11 @@ def end_of_round(outcome: Outcome) -> RoundEnd:
     assert player is not None
     after_round = host().after_round(outcome.game, player, story)
     if outcome.game.riddle_cards:
-        return _riddle_over(outcome, plays, after_round)
+        return _end_of_riddle(outcome, plays, after_round)
     if outcome.game.has_one_turn:
-        return _one_turn_over(plays, after_round)
-    over = _round_over(outcome, story, plays, after_round)
-    return _over_at_table(over, outcome, story) if outcome.has_several_players else over
+        return _end_of_one_turn(plays, after_round)
+    end = _end_of_usual_round(outcome, story, plays, after_round)
+    return _end_at_table(end, outcome, story) if outcome.has_several_players else end
 
 
 def next_buttons(board: Board, leave: Link | None) -> Iterator[NextButton]:
@@ -71,7 +71,7 @@ def next_buttons(board: Board, leave: Link | None) -> Iterator[NextButton]:
         yield NextButton("to-list", leave.label, url=leave.url)
 
 
-def _round_over(
+def _end_of_usual_round(
     outcome: Outcome, story: RoundStory, plays: Sequence[LaidRow], after_round: AfterRound
 ) -> RoundEnd:
     view, ruleset = outcome.view, outcome.view.ruleset
@@ -124,22 +124,22 @@ def _round_over(
     )
 
 
-def _over_at_table(over: RoundEnd, outcome: Outcome, story: RoundStory) -> RoundEnd:
+def _end_at_table(end: RoundEnd, outcome: Outcome, story: RoundStory) -> RoundEnd:
     """The end of a round of several players. Where each plays for themselves, the player's own
     progress comes first, and others do not read who has won. Then come everyone's points in the
     order of the seats, and the rows of the whole table in one garden. Everyone celebrates."""
     view = outcome.view
     reasons = [row.reason for row in story.plays if row.seat == outcome.seat_number]
     tables_of_all = _tables([row.reason for row in story.plays])
-    if over.goal is None:
-        best = over.after_round.best
-        cheer = over.title if over.has_won else gettext("Well played, all of you!")
-        over = replace(
-            over,
-            cheer=cheer if best or over.rows_found else "",
-            title=best or over.rows_found or cheer,
-            rows_found=over.rows_found if best else "",
-            after_round=replace(over.after_round, best=""),
+    if end.goal is None:
+        best = end.after_round.best
+        cheer = end.title if end.has_won else gettext("Well played, all of you!")
+        end = replace(
+            end,
+            cheer=cheer if best or end.rows_found else "",
+            title=best or end.rows_found or cheer,
+            rows_found=end.rows_found if best else "",
+            after_round=replace(end.after_round, best=""),
         )
     rows = len(tables_of_all)
     text = ngettext("Your table laid %(n)d row.", "Your table laid %(n)d rows.", rows)
@@ -149,17 +149,17 @@ def _over_at_table(over: RoundEnd, outcome: Outcome, story: RoundStory) -> Round
     scores = tuple(_scores(outcome, story, ())) if _is_scored(view) else ()
     points = words.listed([f"{score.name} {score.total}" for score in scores])
     standing = words.with_explanation(gettext("Points"), points) + "." if points else ""
-    successes = _successes(over.best_move, over.achievements)
+    successes = _successes(end.best_move, end.achievements)
     return replace(
-        over,
+        end,
         scores=scores,
-        best_move="" if scores else over.best_move,
-        unit=over.unit if over.has_more_rounds else gettext("points"),
+        best_move="" if scores else end.best_move,
+        unit=end.unit if end.has_more_rounds else gettext("points"),
         garden=garden(tables_of_all, new_tables=_tables(reasons)),
         garden_caption=count,
-        is_great=over.is_great or over.goal is None,
+        is_great=end.is_great or end.goal is None,
         spoken=words.joined(
-            over.cheer, over.title, standing, over.rows_found, count, *successes, over.note
+            end.cheer, end.title, standing, end.rows_found, count, *successes, end.note
         ),
     )
 
@@ -182,7 +182,7 @@ def _shown_plays(plays: Sequence[LaidRow]) -> tuple[ShownPlay, ...]:
     )
 
 
-def _riddle_over(outcome: Outcome, plays: Sequence[LaidRow], after_round: AfterRound) -> RoundEnd:
+def _end_of_riddle(outcome: Outcome, plays: Sequence[LaidRow], after_round: AfterRound) -> RoundEnd:
     """The end of a try at a riddle. It does not reveal the solution."""
     count = outcome.view.scores[outcome.seat_number]
     most_cards = outcome.game.riddle_cards
@@ -209,7 +209,7 @@ def _riddle_over(outcome: Outcome, plays: Sequence[LaidRow], after_round: AfterR
     )
 
 
-def _one_turn_over(plays: Sequence[LaidRow], after_round: AfterRound) -> RoundEnd:
+def _end_of_one_turn(plays: Sequence[LaidRow], after_round: AfterRound) -> RoundEnd:
     """The end of a player's only turn. Nobody wins, and the page does not show what they missed."""
     reasons = [row.reason for row in plays]
     title = _rows_found(reasons) or gettext("You laid no row this time.")
