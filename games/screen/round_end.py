@@ -44,7 +44,9 @@ def end_of_round(outcome: Outcome) -> RoundEnd:
     if outcome.game.has_one_turn:
         return _end_of_one_turn(plays, after_round)
     end = _end_of_usual_round(outcome, story, plays, after_round)
-    return _end_at_table(end, outcome, story) if outcome.has_several_players else end
+    if outcome.has_several_players:
+        return _end_at_table(end, outcome, story)
+    return replace(end, spoken=_spoken(end))
 
 
 def next_buttons(board: Board, leave: Link | None) -> Iterator[NextButton]:
@@ -83,33 +85,25 @@ def _end_of_usual_round(
     is_out_in_one_turn = view.round_winner == outcome.seat_number and story.turns == 1
     winners = (view.winners or ()) if is_match_over else _round_winners(view, story)
     has_won = outcome.seat_number in winners if goal is None else view.is_goal_reached
-    title = _title(outcome, winners)
-    cheer = _cheer(outcome) if is_match_over else ""
     bridges = after_round.bridges + story.bridges
-    note = end_note(view) if is_guided else _note(outcome, bridges)
     best_play = None if is_guided else _best(reasons)
-    best_move = _best_move(best_play, ruleset)
-    achievements = tuple(_achievements(outcome, reasons, is_out_in_one_turn=is_out_in_one_turn))
     row = words.row_text(best_play.row.numbers) if best_play else ""
-    bot_line = None if is_guided else _bot_line(outcome, story, row)
-    line = words.with_explanation(bot_line.who, bot_line.text) if bot_line else ""
-    successes = _successes(best_move, achievements)
     return RoundEnd(
-        title=title,
+        title=_title(outcome, winners),
         is_match_over=is_match_over,
         has_won=has_won,
         scores=() if goal or is_unscored else tuple(_scores(outcome, story, winners)),
         rows_found=_rows_found(reasons),
-        note=note,
+        note=end_note(view) if is_guided else _note(outcome, bridges),
         after_round=after_round,
-        cheer=cheer,
+        cheer=_cheer(outcome) if is_match_over else "",
         missed=missed_panel(story.missed_row, ruleset)
         if story.missed_row and not is_guided
         else None,
         garden=None if is_unscored else garden(_tables(reasons)),
-        best_move=best_move,
-        achievements=achievements,
-        bot_line=bot_line,
+        best_move=_best_move(best_play, ruleset),
+        achievements=tuple(_achievements(outcome, reasons, is_out_in_one_turn=is_out_in_one_turn)),
+        bot_line=None if is_guided else _bot_line(outcome, story, row),
         is_great=not is_guided
         and (is_out_in_one_turn or (has_won and (is_match_over or goal is not None))),
         plays=_shown_plays(plays),
@@ -118,10 +112,15 @@ def _end_of_usual_round(
         goal=goal,
         bridges=bridges,
         next_goal=Goal(0, view.next_goal, "") if view.next_goal else None,
-        spoken=words.joined(
-            cheer, *((title, *successes) if has_won else (*successes, title)), note, line
-        ),
     )
+
+
+def _spoken(end: RoundEnd) -> str:
+    """The end of a round for a screen reader; the title comes first only if the player has won."""
+    line = words.with_explanation(end.bot_line.who, end.bot_line.text) if end.bot_line else ""
+    successes = _successes(end)
+    news = (end.title, *successes) if end.has_won else (*successes, end.title)
+    return words.joined(end.cheer, *news, end.note, line)
 
 
 def _end_at_table(end: RoundEnd, outcome: Outcome, story: RoundStory) -> RoundEnd:
@@ -149,7 +148,6 @@ def _end_at_table(end: RoundEnd, outcome: Outcome, story: RoundStory) -> RoundEn
     scores = tuple(_scores(outcome, story, ())) if _is_scored(view) else ()
     points = words.listed([f"{score.name} {score.total}" for score in scores])
     standing = words.with_explanation(gettext("Points"), points) + "." if points else ""
-    successes = _successes(end.best_move, end.achievements)
     return replace(
         end,
         scores=scores,
@@ -159,7 +157,7 @@ def _end_at_table(end: RoundEnd, outcome: Outcome, story: RoundStory) -> RoundEn
         garden_caption=count,
         is_great=end.is_great or end.goal is None,
         spoken=words.joined(
-            end.cheer, end.title, standing, end.rows_found, count, *successes, end.note
+            end.cheer, end.title, standing, end.rows_found, count, *_successes(end), end.note
         ),
     )
 
@@ -170,10 +168,12 @@ def _is_scored(view: View) -> bool:
     return view.goal is None and is_counted
 
 
-def _successes(best_move: str, achievements: Sequence[str]) -> tuple[str, str]:
-    """Two sentences, on the best move and on the achievements; each is empty if there is none."""
-    text = words.with_explanation(gettext("Your best move"), best_move) + "." if best_move else ""
-    return text, f"{words.listed(achievements)}." if achievements else ""
+def _successes(end: RoundEnd) -> Iterator[str]:
+    """The sentences on the best move and on the achievements, if there are any."""
+    if end.best_move:
+        yield words.with_explanation(gettext("Your best move"), end.best_move) + "."
+    if end.achievements:
+        yield f"{words.listed(end.achievements)}."
 
 
 def _shown_plays(plays: Sequence[LaidRow]) -> tuple[ShownPlay, ...]:
