@@ -125,8 +125,8 @@ def _facts(school_class: SchoolClass, answers: Mapping[Fact, Sequence[Answer]]) 
     if answers:
         first_at = min(of[-1].answered_at for of in answers.values())
         about_figure = gettext(
-            "3 of 4: of all 4 answers since %(day)s 3 were right, without a hint, whether known by "
-            "heart or worked out. %(turned)s counts as %(fact)s."
+            "How to read it: (3 of 4) means asked 4 times, right without a hint 3 times, known by "
+            "heart or worked out. Counted since %(day)s. %(turned)s counts as %(fact)s."
         ) % {
             "day": day_in_words(school_class.day_of(first_at)),
             "turned": words.fact_name((5, 3)),

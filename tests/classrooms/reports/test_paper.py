@@ -128,7 +128,8 @@ def test_figures_are_explained_before_the_first(alice: User, dora: Child) -> Non
     game, _, facts = text.partition("Multiplication facts")
     assert "Rows laid with a joker are not counted. Too early to judge, may be chance: " in game
     since = day_in_words(dora.school_class.today() - timedelta(days=20))
-    assert facts.startswith(f" 3 of 4: of all 4 answers since {since} 3 were right")
+    assert facts.startswith(" How to read it: (3 of 4) means asked 4 times, right without a hint")
+    assert f"Counted since {since}." in facts
     assert f"{product(5, 3)} counts as {product(3, 5)}. {FEW}: {product(3, 5)} (2 of 2)" in facts
 
 
