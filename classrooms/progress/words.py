@@ -330,8 +330,9 @@ def about_signs() -> str:
 def about_facts() -> str:
     """What the figures of the map of facts mean."""
     return gettext(
-        "2 of 6: of six children with three answers or more, two know it by heart. "
-        "?: not certain of any child. –: too few answers."
+        "2 of 6: of six children with three answers or more, two certainly know it by heart; of "
+        "the others it is not certain yet. ?: not certain for any child. –: too few answers. "
+        "Empty: not asked yet. Darker: a larger share. Frame: only one or two children."
     )
 
 
