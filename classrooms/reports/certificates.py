@@ -84,11 +84,12 @@ class EarnedTable(EarnedCertificate):
     @property
     def figure(self) -> str:
         text = ngettext(
-            "Has found %(n)d row of the %(table)s without help since the first game",
-            "Has found %(n)d rows of the %(table)s without help since the first game",
+            "By %(day)s: %(n)d row of the %(table)s found without help",
+            "By %(day)s: %(n)d rows of the %(table)s found without help",
             self.rows,
         )
-        return text % {"n": self.rows, "table": words.table_name(self.times_table)}
+        table = words.table_name(self.times_table)
+        return text % {"day": short_day(self.since), "n": self.rows, "table": table}
 
     @property
     def table(self) -> int | None:

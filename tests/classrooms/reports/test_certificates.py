@@ -86,7 +86,8 @@ def test_a_table_earns_one_if_rows_are_seen_and_all_facts_known(dora: Child, emi
     ((name, (table,)),) = earned_certificates(dora.school_class)
     assert (name, table.key) == ("Dora", f"{dora.pk}-table-5")
     assert table.title == "Knows 2 × 5 to 10 × 5 by heart"
-    assert table.figure.startswith("Has found 12 rows of the 5 times table without help")
+    end = f"By {short_day(table.since)}: "
+    assert table.figure == f"{end}12 rows of the 5 times table found without help"
 
 
 def test_paper_list_and_rows_of_a_table_are_of_the_day_on_which_it_was_earned(dora: Child) -> None:
