@@ -89,8 +89,8 @@ class Findings:
         """The steps for a child that are not among `covered_steps`, the most urgent first.
 
         They are the tables and facts that the child needs, and one table that they have not
-        mastered: the first with a low figure, or else the next one. If the child surely finds fewer
-        rows of a table, that is its reason.
+        mastered: that with the lowest figure, if it is low, or else the next one. If the child
+        surely finds fewer rows of a table, that is its reason.
         """
         needs, tables = self.needs.of(child), self.figures.tables.get(child.pk, {})
         need_of_table: dict[int, Need] = {}
@@ -103,8 +103,10 @@ class Findings:
             and not _is_known(tables.get(table))
             and covered_steps.lacks_table(child, table)
         ]
-        low = (t for t in unknown if TableCell(None, t, self.rows_of(child, t)).is_low)
-        if guess := next(low, None):
+        cells = (TableCell(None, table, self.rows_of(child, table)) for table in unknown)
+        low = {cell.table: cell.rows for cell in cells if cell.is_low}
+        if low:
+            guess = min(low, key=lambda t: Share(low[t].found, low[t].chances).with_a_few_right)
             need_of_table[guess] = Need.GUESS
         elif unknown:
             need_of_table[unknown[0]] = Need.IN_ORDER

@@ -103,6 +103,14 @@ def test_a_low_figure_of_few_rows_comes_after_a_surer_one(
     assert (first.first.need, second.first.need) == (Need.GUESS, Need.GUESS)
 
 
+def test_the_table_with_the_lowest_figure_comes_first(
+    dora: Child, school_class: SchoolClass
+) -> None:
+    rows(dora, 4, found=4, missed=3)
+    rows(dora, 3, found=3, missed=5)
+    assert plan_of(school_class)["Dora"] == ["3 times table"]
+
+
 def test_a_child_who_has_not_begun_the_game_of_the_class_gets_no_other(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
