@@ -21,6 +21,7 @@ from games.coach.mastery import (
     GOOD_DAYS,
     GOOD_LEVELS,
     NOT_YET,
+    RIGHT,
     SECURE,
     Level,
     ReachedLevel,
@@ -212,6 +213,8 @@ class _StoredFact(NamedTuple):
 
     def cell(self, today: int, missed: Missed, *, has_reason: bool = False) -> FactCell:
         level, days = self.level(today, missed), convert(self.lately, list[recall.AskedDay])
+        # Time counts only if no answer was ever wrong.
+        counted, mark = (days[-GOOD_DAYS:], SECURE) if self.right == self.answers else (days, RIGHT)
         reason = None
         if has_reason:
             chance = recall.chance_next_day(self.fact, self._memory, self._best_ability)
@@ -229,8 +232,7 @@ class _StoredFact(NamedTuple):
             since=self.reached_on if level == self.reached else None,
             last_at=self.last_at,
             reason=reason,
-            is_right_lately=days[-1].last > NOT_YET
-            and all(day.reaches(SECURE) for day in days[-GOOD_DAYS:]),
+            is_right_lately=days[-1].last > NOT_YET and all(day.reaches(mark) for day in counted),
             is_missed=self._is_missed(missed),
         )
 

@@ -95,18 +95,19 @@ def test_three_wrong_of_ten_come_before_one_wrong_of_three(
 def test_a_fact_that_was_right_lately_only_waits_until_it_is_certain(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
-    for ago, right in ((9, True), (7, False), (5, False), (3, True), (1, True)):
+    for ago, right in ((9, True), (7, False), (5, True), (3, True), (1, True)):
         at = timezone.now() - timedelta(days=ago)
-        answer(dora, 5, 5, right=right, at=at)
+        answer(dora, 5, 5, right=right, net_ms=9000, at=at)
+        answer(dora, 5, 8, right=right and ago != 5, at=at)
         answer(emil, 5, 5, net_ms=9000, at=at)
     look_for_dirty()
     facts = needs_of(school_class).facts
-    assert dora not in facts
+    assert [cell.fact for cell in facts[dora]] == [(5, 8)]
+    assert why_facts(facts[dora]) == "2 of 5 answers to this fact wrong or with a hint"
     assert why_facts(facts[emil]) == "right, but slower than 6 s in 5 of 5 answers"
     answer(dora, 5, 5, right=False)
     look_for_dirty()
-    facts = needs_of(school_class).facts
-    assert why_facts(facts[dora]) == "3 of 6 answers to this fact wrong or with a hint"
+    assert {cell.fact for cell in needs_of(school_class).facts[dora]} == {(5, 5), (5, 8)}
 
 
 def test_less_than_half_of_many_chances_is_stuck(
