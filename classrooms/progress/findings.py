@@ -40,8 +40,7 @@ class Need(Enum):
 
 SUREST_FIRST: Final = (
     {Need.FEWER_ROWS, Need.TABLE, Need.REFRESHING},
-    {Need.MISSES},
-    {Need.FACTS, Need.GUESS},
+    {Need.MISSES, Need.FACTS, Need.GUESS},
     {Need.IN_ORDER},
 )
 Urgency = tuple[int, float]

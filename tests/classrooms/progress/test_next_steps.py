@@ -133,7 +133,7 @@ def test_a_class_that_begins_gets_no_card_for_what_may_be_chance(
     assert not class_page_of(school_class).cards
 
 
-def test_a_table_with_many_missed_rows_comes_before_facts_and_stays(
+def test_a_table_with_many_missed_rows_comes_after_worse_facts_and_stays(
     dora: Child, emil: Child, school_class: SchoolClass
 ) -> None:
     AssignmentFactory.create(school_class=school_class)
@@ -145,11 +145,11 @@ def test_a_table_with_many_missed_rows_comes_before_facts_and_stays(
     look_for_dirty()
     cards = class_page_of(school_class).cards
     assert [(card.kind, card.children) for card in cards][:2] == [
-        ("guess", [dora]),
         ("fact", [dora]),
+        ("fact", [emil]),
     ]
     next_steps.give_steps(school_class, {NextStep(facts=((6, 8),)): [dora]})
-    assert class_page_of(school_class).cards[0].title == "7 times table"
+    assert "7 times table" in [card.title for card in class_page_of(school_class).cards]
 
 
 # A suggestion is given with one tap
