@@ -213,7 +213,7 @@ def _best_text(attempt: Attempt, new_rows: int, *, at_table: bool) -> str:
     more = 0
     if new_rows <= before:
         more = new_rows - rounds.order_by("-ended")[0]["rows"]
-        text = gettext("Your most new or longer rows in one round: %(before)d. Can you beat it?")
+        text = gettext("Your record: %(before)d new or longer rows in one round. Can you beat it?")
     if more > 0:
         text = gettext("%(n)d new or longer rows: %(more)d more than last time!")
     return text % {"n": new_rows, "before": before, "more": more}
@@ -242,7 +242,9 @@ def _play_again_link(attempt: Attempt, *, at_table: bool) -> Link | None:
     if at_table and table_offers.may_meet(attempt.child, attempt.assignment):
         offer = table_offers.offers(attempt.child, [attempt.assignment])[attempt.assignment_id]
         url = reverse("classrooms:sit", args=[attempt.assignment_id])
-        return Link(gettext("Another game together"), url, offer.words if offer.others else "")
+        return Link(
+            gettext("Another game with the others"), url, offer.words if offer.others else ""
+        )
     return Link(gettext("Play again"), reverse("classrooms:start", args=[attempt.assignment_id]))
 
 

@@ -514,7 +514,7 @@ def test_a_finished_table_is_followed_by_another(dora: Child, emil: Child) -> No
     game_of(table).refresh_from_db()
     assert game_of(table).phase == MATCH_OVER
     page = client_of_child(dora).get(reverse("games:page", args=[game_of(table).pk]))
-    assert "Another game together" in text_on(page)
+    assert "Another game with the others" in text_on(page)
     assert offer(dora, table.assignment) == Offer()
 
 

@@ -57,7 +57,7 @@ def test_at_a_table_a_child_reads_what_of_their_own_to_beat(attempt: Attempt) ->
         assignment=attempt.assignment, game=attempt.game, opened_at=timezone.now()
     )
     found_before(attempt, 3)
-    to_beat = "Your most new or longer rows in one round: 3. Can you beat it?"
+    to_beat = "Your record: 3 new or longer rows in one round. Can you beat it?"
     assert [words_after(attempt, rows).best == to_beat for rows in (0, 3, 4)] == [True, True, False]
     for number in (1, 2):
         ChanceFactory.create(attempt=attempt, round=10, entry=number, at=timezone.now())
