@@ -98,7 +98,7 @@ def test_paper_list_and_rows_of_a_table_are_of_the_day_on_which_it_was_earned(do
     ((_name, (table,)),) = earned_certificates(dora.school_class)
     (paper,) = certificates(dora.school_class, [table])
     assert (table.since, paper["day"]) == (days_ago(3), day_in_words(days_ago(3)))
-    assert "found 20 rows" in paper["figure"]
+    assert ": 20 rows of" in paper["figure"]
 
 
 def test_no_certificate_over_a_fact_that_was_wrong_lately(dora: Child) -> None:
