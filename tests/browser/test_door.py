@@ -71,6 +71,14 @@ def test_the_childs_name_is_large_and_not_me_leads_away(page: Page, dora: Child)
     expect(page).to_have_url(re.compile(f"/play/{dora.school_class.code}/$"))
 
 
+def test_tab_stops_at_each_name(page: Page, dora: Child) -> None:
+    ChildFactory.create(name="Emil", school_class=dora.school_class)
+    page.goto(f"/play/{dora.school_class.code}/")
+    page.get_by_role("button", name="Dora").or_(page.get_by_role("link", name="Dora")).focus()
+    page.keyboard.press("Tab")
+    expect(page.locator(".names :focus")).to_contain_text("Emil")
+
+
 def test_after_signing_out_back_shows_nothing_and_nothing_stays(page: Page, dora: Child) -> None:
     game = sit_down(page, dora)
     page.locator("#sort").click()

@@ -68,6 +68,15 @@ def test_a_card_dropped_near_a_place_is_laid(at_the_table: tuple[Page, Mouse | F
     expect(page.locator(".dragged")).to_have_count(0)
 
 
+def test_a_tap_three_pixels_beside_a_place_means_it(page: Page, dora: Child) -> None:
+    open_staged(page, dora, "1 12 30 40", *LYING)
+    choose_cards(page, "30")
+    place = page.locator(".end[for='row-5-10-15-20-25']").last
+    box = place.bounding_box()
+    page.mouse.click(box["x"] + box["width"] + 3, box["y"] + box["height"] / 2)
+    expect(page.locator("[id='row-5-10-15-20-25-30']")).to_be_attached()
+
+
 @pytest.mark.parametrize(("cards", "number"), [("1 12 a", "30"), ("1 4 a", "10")])
 def test_a_joker_dropped_on_a_place_is_laid_there(
     hand: Mouse | Finger, dora: Child, cards: str, number: str

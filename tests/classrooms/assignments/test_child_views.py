@@ -50,6 +50,15 @@ def test_an_assignment_has_its_title_and_one_button(dora: Child, assignment: Ass
     assert text.count(reverse("classrooms:start", args=[assignment.pk])) == 1
 
 
+def test_a_game_that_a_child_left_waits_for_them(dora: Child, assignment: Assignment) -> None:
+    client, waits = client_of_child(dora), "Your game waits for you."
+    assert waits not in text_on(client.get(reverse("classrooms:me")))
+    AttemptFactory.create(child=dora, assignment=assignment)
+    assert waits in text_on(client.get(reverse("classrooms:me")))
+    Game.objects.update(finished_at=timezone.now())
+    assert waits not in text_on(client.get(reverse("classrooms:me")))
+
+
 def test_a_game_has_the_name_of_its_assignment(dora: Child) -> None:
     """A game given to a single child names all of its tables, not only the one to practise."""
     assignment = AssignmentFactory.create(

@@ -161,6 +161,12 @@ def test_the_riddles_tables_are_those_that_the_class_practises(school_class: Sch
     assert riddles.make_riddle(school_class).options == {"tables": [3, 4]}
 
 
+def test_a_riddle_with_all_tables_does_not_list_them(dora: Child) -> None:
+    AssignmentFactory.create(school_class=dora.school_class, options={"tables": list(range(2, 11))})
+    game = riddles.continue_or_try(dora, riddles.make_riddle(dora.school_class))
+    assert board(services.look(game.pk, dora.player)).round == "All times tables"
+
+
 def test_a_riddle_is_on_no_list_of_assignments(dora: Child, alice: User) -> None:
     riddle = riddles.make_riddle(dora.school_class)
     attempt(dora, riddle, solves=True)
