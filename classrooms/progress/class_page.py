@@ -203,6 +203,12 @@ class ClassPage:
         return self.cards[:MOST_CARDS]
 
     @property
+    def unfinished_cards(self) -> Sequence[NeedCard]:
+        """The first cards once all are given: the latest steps that a child has to finish."""
+        cards = (c for c in self.given_cards if c.given_step and not c.given_step.is_over)
+        return list(cards)[:MOST_CARDS]
+
+    @property
     def no_need(self) -> str:
         """The note if no table certainly needs practice: what the low figures mean, or that the
         class has not begun. Empty if the cards say enough."""
