@@ -26,6 +26,7 @@ from classrooms.access import (
 )
 from classrooms.assignments.audience import requested_audience
 from classrooms.assignments.editing import names_of
+from classrooms.assignments.presets import title_of
 from classrooms.audit import Page, log_view
 from classrooms.downloads.kinds import kinds_for_child
 from classrooms.locks import ActRefused
@@ -233,7 +234,7 @@ def _give(
     receivers = [child for _assignment, children in assignments for child in children]
     values = {
         "names": names_of(receivers),
-        "what": next(iter(children_of)).title,
+        "what": title_of(assignments[0][0]),
         "day": written(assignments[0][0].due_on or school_class.today(), "j F"),
     }
     text = _("Given to %(names)s, until %(day)s: %(what)s.") % values

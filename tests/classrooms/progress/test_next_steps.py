@@ -172,7 +172,7 @@ def test_one_tap_gives_a_suggestion_and_its_card_moves_down(
     assert card.title == "2 and 7 times tables"
     (progress,) = overview(needy_class, [assignment])
     assert progress.title == "2 and 7 times tables"
-    assert "With the 2 times table" in text_on(page_after)
+    assert ": 2 and 7 times tables. With the 2 times table" in text_on(page_after)
     assert card.reason.startswith("Given today · 2\u00a0not started")
     assert "Given today · 2\u00a0not started" in text_on(page_after)
 
