@@ -190,10 +190,7 @@ WHY_TABLE: Final[Mapping[str, str]] = {
     "few": gettext_noop(
         "Possible rows so far: %(rows)d, days: %(days)d. These are too few to rule out luck."
     ),
-    "unsure": gettext_noop(
-        "It is not almost certain yet that the child finds about two in three of its rows: it may "
-        "be luck."
-    ),
+    "unsure": gettext_noop("Not sure enough yet (recent days count most)."),
     "fewer": gettext_noop(
         "The child found most of its rows before, but in the last %(weeks)d weeks only %(found)d "
         "of %(rows)d."
