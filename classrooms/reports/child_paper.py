@@ -92,8 +92,8 @@ def _game(page: ChildPage) -> PaperData:
             is_clear = cell.rows.is_shown and cell.sign
             groups[many if is_clear else few].append((words.table_name(cell.table), figure))
     about_figure = gettext(
-        "3 of 4: of 4 rows that could be laid, 3 were found without help; the fourth was missed, "
-        "or found with a hint or after several tries."
+        "How to read it: (3 of 4) means that 4 rows could be laid in the last %(weeks)d weeks: 3 "
+        "were found without help, and 1 was missed, or found with a hint or after several tries."
     )
     return {
         "title": gettext("In the card game"),
@@ -102,7 +102,7 @@ def _game(page: ChildPage) -> PaperData:
             "nmbrs! is a card game of number rows: whoever lays 12, 16 and 20 practises the 4 "
             "times table."
         ),
-        "figure": " ".join([*[about_figure] * bool(groups), without_joker()]),
+        "figure": " ".join([*[about_figure % weeks] * bool(groups), without_joker()]),
         "groups": [(title, groups[title]) for title in (many, few) if title in groups],
         "lines": [
             gettext(
