@@ -37,7 +37,7 @@ def lesson_pdf(sheet: BeforeLesson) -> Pdf:
     data = {
         "name": " · ".join([title, school_class.name]),
         "day": written(sheet.day, "l j F"),
-        "beside_title": gettext("Children to sit with"),
+        "beside_title": gettext("Children to sit with first"),
         "beside": [
             {
                 "name": item.child.name,

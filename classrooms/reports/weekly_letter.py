@@ -134,7 +134,7 @@ def _with_lines(sections: Sequence[Section]) -> list[Section]:
 def _lesson_sections(sheet: BeforeLesson, naming: str) -> list[Section]:
     return [
         Section(
-            gettext("Children to sit with"),
+            gettext("Children to sit with first"),
             [
                 f"{_names_of([item.child], naming)}: {item.reason}. {item.question}"
                 for item in sheet.children_to_help
