@@ -26,8 +26,8 @@ NOTE_AGAIN_AFTER: Final = timedelta(seconds=10)
 """Requests that come sooner than this after the last noted one are not noted, so that few polls
 write."""
 INACTIVE_AFTER: Final = timedelta(seconds=30)
-"""The time in a turn after which the others read that its player is thinking. After the same time
-without a request (open pages send one every few seconds), they read that the player may be away."""
+"""After this long in a turn, the others read that its player is thinking; after this long without
+a request, that they may be away. Open pages send a request every few seconds."""
 LONG_TURN: Final = timedelta(minutes=2)
 """The time in a turn after which the others can ask for a bot, and the teacher sees that they
 wait."""
@@ -176,15 +176,15 @@ def is_asked_to_go_on(game: Game) -> bool:
 
 
 def shown_version(news: int, inactivity: int) -> int:
-    """One number for all that a page shows: the version of the news and, in the lowest bits, the
-    `Inactivity`. A page with another number has news to fetch."""
+    """The number of what a page shows: the version of the news and, in the lowest bits, the
+    `Inactivity`. A page with another number fetches the board."""
     return (news << len(Inactivity)) + inactivity
 
 
 def shift_times(players: Collection[UUID], delay: timedelta, until: datetime) -> None:
-    """Move by `delay`, which may be negative, the last moves in games of these players and what is
-    due at their tables, so that nobody has been idle for that long. Players who are present count
-    as present until `until`, and for the usual time after it."""
+    """Shift the last moves and deadlines in these players' games by `delay`, which may be negative:
+    a pause of the class must not count as idleness. Players who are present stay so until `until`,
+    and then for the usual time."""
     now = timezone.now()
     seats = Seat.objects.filter(player__in=players, game__moved_at__gt=now - TABLE_LASTS)
     games = Game.objects.filter(pk__in=list(seats.values_list("game", flat=True)))

@@ -182,8 +182,8 @@ def act(game_id: UUID, player: UUID, *, version: int, key: UUID, move: Move) -> 
 
 
 def _try_move(stored: StoredGame, version: int, key: UUID, move: Move) -> Outcome | None:
-    """Make a move on the game as it was read. None if somebody stored something first; at a table
-    of several players that may be only a hint, so the caller tries again."""
+    """Make a move on the game as it was read. None if somebody stored something first. At a table
+    of several players that may have been only a hint, so the caller tries again."""
     if isinstance(move, AskHint) and _is_too_soon(stored):
         return _with_same_hint(stored)
     if stored.has_several_players and move in (Do(Knock()), NextRound()):

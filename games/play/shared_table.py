@@ -56,9 +56,9 @@ def _catch_up(stored: StoredGame) -> StoredGame:
 
 
 def _play_what_is_due(draft: Draft) -> None:
-    """Give the block on offer to the first who knocked, pass for players whose time to answer is
-    over, let a bot finish a turn whose time is over, deal if all who are there want the next round
-    or somebody has waited for it, and let bots play for players who are away."""
+    """Do what is due. The block on offer goes to the first who knocked. Players whose time is over
+    pass, or a bot finishes their turn. The next round is dealt if all who are there want it, or
+    somebody has waited for it. Bots play for players who are away."""
     due_at = draft.game.due_at
     is_due = due_at is not None and due_at <= timezone.now()
     phase = draft.state.phase
@@ -149,10 +149,9 @@ def go_on(game_id: UUID, player: UUID) -> None:
 
 
 def leave(game_id: UUID, *players: UUID, may_return: bool = False) -> None:
-    """Let bots play for these players until they come back; the table waits if nobody is left. With
-    `may_return`, a player at turn has the same time to come back as one who falls silent. Nothing
-    changes in a game of one player. The bots play after the caller's transaction. Raises
-    `NotFound`."""
+    """Let bots play for these players until they come back, from the end of the transaction on. The
+    table waits if nobody is left. With `may_return`, a player at turn keeps the turn for as long as
+    one who falls silent. A game of one player does not change. Raises `NotFound`."""
     now = timezone.now()
     with transaction.atomic():
         lock(game_id)
