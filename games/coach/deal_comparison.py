@@ -23,8 +23,8 @@ from games.engine.text.record import EntryKind, Transition
 
 @dataclass(slots=True)
 class DealTurn:
-    """A turn. `possible` has the mask of each row that could be laid in it, and `laid_rows` that of
-    each row that the player laid and did not take back, both with that of its hand cards."""
+    """One turn. `possible` has each row that could be laid, `laid_rows` each row that was laid and
+    not taken back; each as two masks, of the row and of its hand cards."""
 
     position: str  # the text of the hand, table and open cards after the player took a card
     rows_at_start: Collection[int]  # the masks of the rows that could be laid then

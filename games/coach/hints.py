@@ -181,9 +181,9 @@ def _rank_of_open_card(candidate: HintPosition) -> tuple[int, bool]:
 
 
 def hidden_row(asked: HintPosition, preferred: Collection[int] = ()) -> HiddenRow | None:
-    """The row that hints are about; None if there is none. In this order, it lays few jokers of the
-    hand, swaps none, is ready in the hand, uses the open card, comes from the hand alone, has most
-    of the numbers `preferred`, and belongs to a times table."""
+    """The row that hints are about; None if there is none. Preferred, in this order: few jokers of
+    the hand; no swap; ready in the hand; with the open card; from the hand alone; with many of the
+    `preferred` numbers; of a times table."""
     position, open_card = asked.position, asked.open_card
     by_jokers = (plays_with_jokers(position, count) for count in range(len(JOKERS) + 1))
     plays = next(filter(None, by_jokers), None)

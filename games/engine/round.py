@@ -404,8 +404,8 @@ def _count_turn(state: State) -> State:
 
 
 def _is_round_spent(state: State) -> bool:
-    """Whether the round ends because the pile is used up, enough rows lie on the table, everyone
-    has had their turns, or the goal is reached (6.6, 9.2)."""
+    """Whether the round is over although nobody's hand is empty: the pile is used up, enough rows
+    lie on the table, everyone has had their turns, or the goal is reached (6.6, 9.2)."""
     if not state.ruleset.earnings_decide:
         return False
     if state.ruleset.equal_turns and min(state.turns) < max(state.turns):
@@ -423,8 +423,8 @@ def _is_round_spent(state: State) -> bool:
 
 
 def _end_round(state: State, winner: int | None) -> State:
-    """End the round, with this winner. But with a goal nobody wins, and if earnings decide, the
-    seat that earned most, or nobody if several did (6.6, 9.2)."""
+    """End the round. With a goal nobody wins. If earnings decide, the seat that earned most wins,
+    or nobody if several did. Otherwise `winner` wins (6.6, 9.2)."""
     if state.goal is not None:
         winner = None
     elif state.scores_at_start:

@@ -21,8 +21,8 @@ from games.screen.view_models import OwnPlay, Player, Sign, TableIsland, TableOf
 
 
 def sign_of(outcome: Outcome, seat: Seat) -> Sign | None:
-    """The sign that a player gives until the end of their next turn, so that those who play before
-    them see it too or, for some signs, only in this turn."""
+    """The sign beside a player's face. It stays until their next turn ends, so that those who play
+    before them see it; some signs end with the turn in which they were given."""
     view, (name, _, to) = outcome.view, seat.sign.partition(":")
     is_in_turn = view.turn == seat.number
     if not name or seat.sign_turn < signs.turn_number(view, seat.number) - is_in_turn:
