@@ -206,8 +206,8 @@ def _look_until(school_class: SchoolClass, until: datetime) -> None:
 
 def _close_hands(school_class: SchoolClass, *, shows: bool) -> None:
     """Close the open hands of a locked class, and end their games. If this `shows` the rows,
-    children have missed the rows that they have not laid. The game of a child who has laid nothing
-    is deleted if they have only just come or are new to the game, or if no rows are shown."""
+    a child has missed the rows that they did not lay. Not so a child who has laid nothing and has
+    just come, is new to the game or sees no rows: their game is deleted."""
     now = timezone.now()
     for hand in Assignment.hands.filter(school_class=school_class, ended_at=None):
         games = Game.objects.filter(attempt__assignment=hand).order_by("pk")

@@ -36,13 +36,13 @@ _SINCE: Final = f"""game.moved_at <= {{ago}}
     AND (own_class.hand_until IS NULL OR own_class.hand_until NOT BETWEEN {{ago}} AND %(now)s
         OR NOT EXISTS (SELECT 1 FROM {ChildSession._meta.db_table} session
             WHERE session.child_id = child.id AND session.seen_at > {{ago}}_noted))"""  # nosec B608
-# A span in which the class stopped looking at hands is no pause of a child whose page has asked the
-# server in that span: a page with a hand asks every few seconds. During a hand, a child who has
-# come to it has it on their screen (`game`).
+# A class that looks at hands moves nothing in its games. So a span in which the hands ended is no
+# pause of a child whose page has asked the server in it. During a hand, a child who has come to it
+# has it on their screen (`game`).
 _SPANS: Final = {f"ago{number}": span for number, span in enumerate((*PAUSES, LESSON))}
 """The names of the moments at which each of `PAUSES`, and `LESSON`, began."""
 _MOMENTS: Final = _SPANS | {f"{ago}_noted": s + NOTE_SEEN_EVERY for ago, s in _SPANS.items()}
-"""With those after which a session was noted as seen that was used since then."""
+"""With `…_noted` for each: a session used since then was noted as seen after this moment."""
 _TABLES: Final = f"""
     {Child._meta.db_table} child
     LEFT JOIN {Attempt._meta.db_table} last_hand ON last_hand.child_id = child.id

@@ -1,5 +1,5 @@
-"""What a teacher sees of tables in a lesson: at those of several children, whose turn it is and for
-whom the others wait; for any child who plays, the table as the child sees it."""
+"""Tables as a teacher sees them in a lesson: whose turn it is, who waits for whom, and the table as
+a child sees it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -50,9 +50,9 @@ class TableTile:
 def table_tiles(
     class_id: UUID, now: datetime, tiles: Iterable[ChildTile], *, with_names: bool = True
 ) -> list[TableTile]:
-    """The tiles of the tables where children of the class, who have these `tiles`, sit or wait now.
-    Those that wait for somebody come first, and those that have just finished last; those that all
-    have left are missing. At most four queries."""
+    """The tiles of tables where children of the class, who have these `tiles`, sit or wait. First
+    those that wait for somebody, last those that have just finished. Tables that everybody has left
+    have no tile. At most four queries."""
     tables = GameTable.objects.filter(assignment__school_class=class_id, ended_at=None)
     is_played = Q(game__finished_at=None, game__moved_at__gt=now - LESSON)
     is_played &= Q(game__seats__player__isnull=False, game__seats__away_since=None)

@@ -94,8 +94,7 @@ def stage_text(stage: Stage, children: int) -> str:
 @dataclass(frozen=True, slots=True)
 class GivenStep:
     """A step that some children were given by name, the progress of each, and the result. Days are
-    in the time zone of the class. `shares_since_and_before` has for each child the shares found or
-    right without help since the step was given, and in the four weeks (`SHOWN_SPAN`) before."""
+    in the time zone of the class."""
 
     assignment: UUID
     step: NextStep
@@ -106,6 +105,7 @@ class GivenStep:
     today: date
     stages: dict[Child, Stage] = field(default_factory=dict)
     shares_since_and_before: Mapping[UUID, tuple[Share, Share]] = field(default_factory=dict)
+    """By child: shares found or right without help since the step, and in `SHOWN_SPAN` before."""
     reason: str = ""  # why the children need the step, according to today's figures
 
     @property

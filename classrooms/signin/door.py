@@ -146,9 +146,9 @@ def sign_in_typed(
 def _sign_in_by_name(
     school_class: SchoolClass, child: Child | None, pictures: Sequence[str], device: str
 ) -> SignInResult:
-    """Try name and pictures together in a class whose names are not listed. `child` has that name;
-    for None, the steps are those of wrong pictures, and no wrong code is counted. Such tries in a
-    class wait for each other, so that the time tells nothing."""
+    """Try name and pictures together in a class whose names are not listed. `child` is None
+    if no child has the name: then the steps are those of wrong pictures, and no wrong code counts.
+    Tries in one class wait for each other, so that the time tells nothing."""
     with lock(*[] if child is None else [child]):
         tries.lock_rows([WrongNames(school_class=school_class)], "school_class_id")
         if child is None:
