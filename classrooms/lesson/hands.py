@@ -159,8 +159,8 @@ def _next_hand(
     for chance in _candidates(school_class, tables, number, rows)[:MOST_GAMES_READ]:
         moments = moments_of_turn(chance.game, chance.entry)
         state = moments[-1].before.state
-        play = parse_play(chance.row, chance.game.ruleset)
-        if begun := round_from_game(state.position(state.turn), play, tables):
+        row_play = parse_play(chance.row, chance.game.ruleset)
+        if begun := round_from_game(state.position(state.turn), row_play, tables):
             return chance.numbers, begun
     return (), make_round(tables, randbits(62), continues_row=number >= FIRST_CONTINUED_HAND)
 
