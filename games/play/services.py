@@ -25,7 +25,6 @@ from games.engine.errors import ActionRefused
 from games.engine.round import DRAW_PHASES, ROUND_OVER
 from games.engine.text.record import EntryKind, parse_refusal
 from games.models import Game, Seat
-from games.play.found_again import refusal_of, turn_result_of
 from games.play.log import RECENT_ENTRIES, file_text, record_of
 from games.play.moves import (
     NO_RESULT,
@@ -39,6 +38,7 @@ from games.play.moves import (
     hint_for,
     make_move,
 )
+from games.play.past_answers import refusal_of, turn_result_of
 from games.play.shared_table import (
     ask_for_next_round,
     give_up_seat,
