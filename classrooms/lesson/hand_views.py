@@ -78,11 +78,13 @@ def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
 @part_for_adults
 @require_GET
 def hand_part(request: AdultRequest, class_id: UUID) -> HttpResponse:
-    """Return how many children have laid a row; 304 if that has not changed. The page polls it
-    every few seconds, and is reloaded when the class looks at another hand or at its rows."""
+    """Return how many children have laid a row; 304 if that has not changed. Every window with a
+    hand polls it, and is reloaded when the class looks at another hand or at its rows."""
     current = hands.current_hand(class_for(request.user, class_id))
     if current is None or hands.hand_version(current) != request.GET.get("seen"):
         return HttpResponseClientRedirect(reverse("classrooms:hand", args=[class_id]))
+    if current.ended_at:  # Its rows change no more, and to find them takes long.
+        return HttpResponse(status=204)
     return tagged_part(request, "lesson/hand.html#part", _tally_context(request, current))
 
 

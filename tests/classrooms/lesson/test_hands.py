@@ -414,6 +414,22 @@ def test_a_poll_answers_only_when_something_is_new(
         hands.end(school_class)
 
 
+def test_a_second_window_goes_on_with_the_class(school_class: SchoolClass, alice: User) -> None:
+    """From a hand to its rows, to the next hand, and to the form after the last one."""
+    client, url = client_of(alice), url_of("hand", school_class)
+    hand = show_hand(school_class)
+    steps = (
+        lambda: hands.show_rows(school_class, hand.pk),
+        lambda: hands.show_next_hand(school_class, [3, 4], hand.pk),
+        lambda: hands.end(school_class),
+    )
+    for step in steps:
+        poll = text_on(client.get(url)).split('hx-get="')[1].split('"')[0]
+        assert "HX-Redirect" not in client.get(poll).headers
+        step()
+        assert client.get(poll).headers["HX-Redirect"] == url
+
+
 def poll_of(page: Any) -> str:
     return (
         text_on(page).partition('id="poll" data-from="')[2].partition('"')[0].replace("&amp;", "&")
