@@ -23,6 +23,7 @@ from django.utils import timezone
 from classrooms import bounds
 from classrooms.assignments.audience import current_assignments
 from classrooms.assignments.playing import columns_of_turn, seats_of
+from classrooms.lesson.live_sql import LESSON
 from classrooms.lesson.talks import (
     MOST_SEARCHED,
     effort_to_see,
@@ -266,7 +267,7 @@ def game_before(child: Child) -> UUID | None:
     plays = Child.objects.exclude(last_game__phase__in=OVER_PHASES).filter(
         pk=child.pk,
         last_game__finished_at=None,
-        last_game__moved_at__gt=timezone.now() - HANDS_DURATION,
+        last_game__moved_at__gt=timezone.now() - LESSON,
     )
     game = plays.values_list("last_game", flat=True).first()
     given = Assignment.objects.filter(attempts__game=game)

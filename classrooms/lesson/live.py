@@ -234,11 +234,11 @@ def _tile_of(
         return replace(tile, state="answering", text=text, figures=figures % {"n": count})
     if row.waits_for_match:
         return replace(tile, state="playing", text=gettext("waits for more children"))
-    if not row.is_here:
-        return tile
     if row.in_hand:
         text = gettext("has laid a row") if row.rows_laid else gettext("is looking at the hand")
         return replace(tile, state="playing", text=text, figures=_figures(log.rows, log.hints))
+    if not row.is_here:
+        return tile
     pause = PAUSES[row.pause - 1] if row.pause else None
     state = _state(row, log, pause)
     text = _why_stuck(state, log, pause)

@@ -22,6 +22,7 @@ from classrooms.models import (
 )
 from classrooms.questions.models import Sitting
 from classrooms.signin.sessions import IDLE_SESSION_ENDS, NOTE_SEEN_EVERY
+from games.engine.round import ROUND_OVER
 from games.models import Entry, Game, Seat
 from games.play.presence import LONG_TURN
 
@@ -115,7 +116,9 @@ SELECT_BOARD: Final = f"""
     SELECT child.id AS child, child.name AS child_name,
         (attempt.id IS NOT NULL OR game.lesson) AND game.moved_at >= {[*_SPANS][-1]}
             AND (assignment.ended_at IS NULL OR game.finished_at IS NOT NULL
-                OR game.moved_at > assignment.ended_at) AS is_here,
+                OR game.moved_at > assignment.ended_at)
+            AND (game.phase <> '{ROUND_OVER}' OR own_class.hand_until IS NULL
+                OR game.moved_at > own_class.hand_until) AS is_here,
         game.finished_at IS NOT NULL AS is_over, game.phase AS phase, game.round AS round,
         sitting.id IS NOT NULL AND sitting.closed_at IS NULL AS is_answering,
         EXISTS (SELECT 1 FROM {ChildSession._meta.db_table} session

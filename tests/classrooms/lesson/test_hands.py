@@ -479,10 +479,14 @@ def test_a_page_is_called_once_to_each_hand_and_never_to_its_rows(
     assert text_on(client.get(poll)) == ""
 
 
-@pytest.mark.parametrize("over", [{}, {"phase": "round over"}, {"finished_at": timezone.now()}])
+@pytest.mark.parametrize(
+    ("over", "state"),
+    [({}, "playing"), ({"phase": "round over"}, "here"), ({"finished_at": timezone.now()}, "done")],
+)
 def test_after_the_hands_a_child_is_back_in_the_round_that_they_played(
-    school_class: SchoolClass, dora: Child, over: dict[str, Any]
+    clock: Traveller, school_class: SchoolClass, dora: Child, over: dict[str, Any], state: str
 ) -> None:
+    """Live shows them where they are, also if the class has looked at hands for long."""
     played = begin_with_a_row(dora, AssignmentFactory.create(school_class=school_class))
     game = Game.objects.get(pk=played.attempt.game_id)
     dora.last_game = game
@@ -491,9 +495,12 @@ def test_after_the_hands_a_child_is_back_in_the_round_that_they_played(
     come_to_hand(dora)
     if over:
         Game.objects.filter(pk=game.pk).update(**over)
+    clock.shift(hands.HANDS_DURATION + timedelta(minutes=5))
     hands.end(school_class)
     page = "/me/" if over else reverse("games:page", args=[game.pk])
     assert client_of_child(dora).get(MINE)["Location"] == page
+    (tile,) = live.child_tiles(school_class, timezone.now())
+    assert tile.state == state
 
 
 def test_after_the_hands_no_child_is_back_in_a_game_that_has_ended(
