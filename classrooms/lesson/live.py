@@ -59,6 +59,8 @@ STATE_COUNTS: Final[Mapping[LessonState, Any]] = {
     "away": npgettext_lazy("so many children", "not signed in", "not signed in"),
 }
 """The words after the number of children in each state, chosen by that number with `%`."""
+SIGNED_IN: Final = npgettext_lazy("so many children", "signed in", "signed in")
+"""The words for "here" while the class looks at hands: a child may read that the next one comes."""
 
 HIDDEN: Final = "hidden"
 """The value of `names` in an address that hides the names."""
@@ -185,10 +187,12 @@ def is_in_check_up(child: Child, now: datetime) -> bool:
     return check_ups.filter(shown_at__gt=now - PAUSES[0]).exists()
 
 
-def counts(everyone: Iterable[ChildTile]) -> list[tuple[LessonState, str, int]]:
-    """How many children are in each state that any is in, in the order of `STATES`."""
+def counts(everyone: Iterable[ChildTile], *, at_hand: bool) -> list[tuple[LessonState, str, int]]:
+    """How many children are in each state that any is in, in the order of `STATES`. `at_hand`:
+    whether the class looks at a hand."""
     by_state = Counter(tile.state for tile in everyone)
-    return [(state, str(STATE_COUNTS[state] % n), n) for state in STATES if (n := by_state[state])]
+    words = {**STATE_COUNTS, "here": SIGNED_IN} if at_hand else STATE_COUNTS
+    return [(state, str(words[state] % n), n) for state in STATES if (n := by_state[state])]
 
 
 def _board_rows(

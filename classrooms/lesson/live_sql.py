@@ -87,6 +87,7 @@ _VERSION: Final = {
     **{f"still_{ago}": f"COUNT(*) FILTER (WHERE {_SINCE.format(ago=ago)})" for ago in _SPANS},
     "assigned_games": f"""(SELECT COUNT(*) FROM {Assignment._meta.db_table} given_game
         WHERE given_game.school_class_id = %(class)s AND given_game.ended_at IS NULL)""",  # nosec B608
+    "hands": "MAX(CASE WHEN own_class.hand_until > %(now)s THEN own_class.hand_until END)",
     "pause_of_class": f"""(SELECT paused.paused_until FROM {SchoolClass._meta.db_table} paused
         WHERE paused.id = %(class)s AND paused.paused_until > %(now)s)""",  # nosec B608
     # Tables of several and check-ups are read once each, because each poll would be slower.

@@ -233,7 +233,8 @@ def _children(school_class: SchoolClass, *, with_names: bool) -> dict[str, Any]:
     tiles = live.with_waiting_games(
         school_class, live.child_tiles(school_class, now, with_names=with_names)
     )
-    counts = live.counts(tiles)
+    looks_at_hand = hands.current_hand(school_class) is not None
+    counts = live.counts(tiles, at_hand=looks_at_hand)
     tables: list[live_tables.TableTile] = []
     if any(tile.has_chair for tile in tiles):
         tables = live_tables.table_tiles(school_class.pk, now, tiles, with_names=with_names)
@@ -251,7 +252,7 @@ def _children(school_class: SchoolClass, *, with_names: bool) -> dict[str, Any]:
         ],
         "counts": counts,
         "paused_until": pause.paused_until(school_class),
-        "looks_at_hand": hands.current_hand(school_class) is not None,
+        "looks_at_hand": looks_at_hand,
         "has_children": bool(tiles),
     }
 

@@ -483,6 +483,26 @@ def test_a_child_in_the_hand_for_everybody_is_shown_in_it(
     assert table.scene.hand == board.board(play.watch(game.pk, dora.player).outcome).hand.cards
 
 
+def test_the_board_calls_nobody_idle_between_two_hands(
+    alice: User, school_class: SchoolClass, dora: Child
+) -> None:
+    """Dora only looks; the game in which she does is deleted when the rows are shown."""
+    client_of_child(dora)
+    teacher = client_of(alice)
+    hands.show_next_hand(school_class, [3], None)
+    dora.refresh_from_db()
+    hands.join_hand(dora)
+    school_class.refresh_from_db()
+    hand = hands.current_hand(school_class)
+    assert hand
+    hands.show_rows(school_class, hand.pk)
+    between = poll(teacher, school_class)
+    assert "not playing" not in text_on(between)
+    hands.end(school_class)
+    after = poll(teacher, school_class, between.headers[TAG])
+    assert "not playing" in text_on(after)
+
+
 def test_pauses_begin_anew_when_the_class_has_looked_at_hands(
     school_class: SchoolClass, dora: Child
 ) -> None:
