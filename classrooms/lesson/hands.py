@@ -156,12 +156,14 @@ def _next_hand(
     school_class: SchoolClass, tables: Sequence[int], number: int, rows: Collection[Sequence[int]]
 ) -> tuple[Sequence[int], BegunRound]:
     """The row of the next hand and the hand itself, in which a child of the class has missed this
-    row of these tables. Otherwise no row, and a made-up hand."""
+    row of these tables, and no row of another table is laid. Otherwise no row, and a made-up
+    hand."""
     for chance in _candidates(school_class, tables, number, rows)[:MOST_GAMES_READ]:
         moments = moments_of_turn(chance.game, chance.entry)
         state = moments[-1].before.state
         row_play = parse_play(chance.row, chance.game.ruleset)
-        if begun := round_from_game(state.position(state.turn), row_play, tables):
+        begun = round_from_game(state.position(state.turn), row_play, tables)
+        if begun and {*tables}.issuperset(begun.ruleset.tables or ()):
             return chance.numbers, begun
     return (), make_round(tables, randbits(62), continues_row=number >= FIRST_CONTINUED_HAND)
 

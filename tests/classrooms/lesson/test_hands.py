@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from random import Random
 from typing import Any
+from unittest.mock import Mock
 from uuid import uuid4
 
 import pytest
@@ -22,7 +23,7 @@ from classrooms.locks import Changed
 from classrooms.models import Assignment, Attempt, Child, SchoolClass, User
 from classrooms.progress.evidence import process_game
 from classrooms.progress.models import Chance, Played, TableDay
-from games.coach.begun_rounds import rows_to_find
+from games.coach.begun_rounds import begin_round, rows_to_find
 from games.coach.rows import plain_plays
 from games.engine.actions import End
 from games.models import Entry, Game
@@ -280,6 +281,24 @@ def test_hands_come_from_missed_rows_easiest_first(
         rows_shown(hand)
         hand = show_hand(school_class, *tables)
     assert easiest
+
+
+def test_a_hand_has_rows_of_the_chosen_tables_only(
+    monkeypatch: pytest.MonkeyPatch, school_class: SchoolClass, dora: Child
+) -> None:
+    """A missed row that needs a row of another table is not shown."""
+    tables = [2, 3, 4]
+    options = {"tables": tables, "offers": False}
+    given = AssignmentFactory.create(school_class=school_class, options=options)
+    played = begin_with_a_row(dora, given)
+    played.play_round(lays=False)
+    process_game(played.attempt.game_id)
+    beside_a_seven = begin_round(tables, [1, 8, 13, 19, 23, 31], [(7, 14, 21)])
+    from_game = Mock(return_value=beside_a_seven)
+    monkeypatch.setattr(hands, "round_from_game", from_game)
+    hand = show_hand(school_class, *tables)
+    assert from_game.called
+    assert hand.options == {"tables": tables}
 
 
 def test_the_tables_with_the_smallest_shares_in_the_line_of_the_class_are_proposed(
