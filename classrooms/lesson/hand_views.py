@@ -24,6 +24,7 @@ from classrooms.lesson.forms import TablesForm
 from classrooms.locks import Changed
 from classrooms.models import Assignment
 from classrooms.signin.children_only import for_children
+from games.coach.statements.table_levels import FEW_CHANCES
 from games.coach.times_tables import FIRST_TABLES, row_table_of
 from games.marks import marked
 from games.play.posted_values import parse_uuid
@@ -60,7 +61,7 @@ def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
             return redirect("classrooms:hand", class_id)
     context: dict[str, Any] = {"school_class": school_class, "form": form}
     if current is None:
-        context["proposed"] = hands.proposed_tables(school_class)
+        context |= {"proposed": hands.proposed_tables(school_class), "few": FEW_CHANCES}
         form.initial = {"tables": context["proposed"] or FIRST_TABLES}
         return render(request, "lesson/new_hand.html", context)
     log_view(request.user, Page.LIVE, school_class=school_class)

@@ -302,12 +302,15 @@ def test_a_hand_has_rows_of_the_chosen_tables_only(
 
 
 def test_the_tables_with_the_smallest_shares_in_the_line_of_the_class_are_proposed(
-    school_class: SchoolClass, dora: Child
+    school_class: SchoolClass, dora: Child, alice: User
 ) -> None:
-    """A row found with a hint counts as on the map. A few rows are no share."""
+    """A row found with a hint counts as on the map. A few rows are no share, as the page says."""
     for table, found, missed in ((2, 60, 9), (4, 20, 5), (7, 30, 6), (8, 1, 4)):
         rows(dora, table, found=found, missed=missed)
     assert hands.proposed_tables(school_class) == [4, 7]
+    assert "fewer than 12 possible rows" in text_on(
+        client_of(alice).get(url_of("hand", school_class))
+    )
     TableDay.objects.filter(table=2).update(hinted=30)
     assert hands.proposed_tables(school_class) == [2, 4]
 
