@@ -40,12 +40,14 @@ def goal_of(school_class: SchoolClass) -> Goal | None:
         return None
     target = _next_target(rows.total() - this_week)
     text = ngettext(
-        "Together %(n)d row this week. The goal is %(wanted)d.",
-        "Together %(n)d rows this week. The goal is %(wanted)d.",
+        "Together %(n)d new or longer row this week. The goal is %(wanted)d.",
+        "Together %(n)d new or longer rows this week. The goal is %(wanted)d.",
         this_week,
     )
     if this_week >= target:
-        text = gettext("Together %(n)d rows this week: the goal of %(wanted)d is reached!")
+        text = gettext(
+            "Together %(n)d new or longer rows this week: the goal of %(wanted)d is reached!"
+        )
     return Goal(this_week, target, text % {"n": this_week, "wanted": target})
 
 

@@ -242,7 +242,7 @@ def test_the_big_screen_shows_no_names(alice: User, school_class: SchoolClass, d
     day = {"child": dora, "school_class": school_class, "day": school_class.today()}
     TableDay.objects.create(**day, table=7, at_once=3, hinted=1, last_at=timezone.now())
     later = text_on(poll(client, school_class, screen="big"))
-    assert "Together 4 rows this week." in later
+    assert "Together 4 new or longer rows this week." in later
     assert "Dora" not in later
     for text in (text_on(page), text_on(part)):
         assert "Who will lay the first row this week?" in text
