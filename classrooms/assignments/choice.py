@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from classrooms.models import Assignment, Seating
 from games.bots import companion
-from games.coach.goals import first_goal, rules_of_children, turns_of
+from games.coach.goals import first_goal, turns_of
 from games.coach.hints import LAST_STEP
 from games.coach.times_tables import FIRST_TABLES
 from games.engine.errors import RulesetError
@@ -252,16 +252,13 @@ class RulesPreview:
         """The numbers, cards and length of the game."""
         if self.ruleset is None:
             return ""
-        ruleset = self.ruleset
-        if self.choice.chairs > 1 and not self.choice.together:
-            ruleset = rules_of_children(ruleset, self.choice.chairs)
         setting = gettext("numbers 1 to %(highest)d, %(cards)d cards each, %(length)s")
         if self.ruleset.has_pot:
             setting = gettext("numbers 1 to %(highest)d, %(cards)d blocks each, %(length)s")
         return (
             setting
             % {
-                "highest": ruleset.highest,
+                "highest": self.ruleset.highest,
                 "cards": self.ruleset.hand_size(self.choice.seats),
                 "length": match_length(self.ruleset),
             }

@@ -18,7 +18,7 @@ from games.bots import companion
 from games.bots.registry import CAST, cast_of
 from games.coach.begun_rounds import BegunRound
 from games.coach.deals import PLAIN, Kindness, kindness_for
-from games.coach.goals import bridges_between, rules_of_children, turns_of, with_goal
+from games.coach.goals import bridges_between, turns_of, with_goal
 from games.coach.guided_rounds import STEPS, guided_step
 from games.coach.hints import LAST_STEP
 from games.coach.rating import (
@@ -115,8 +115,6 @@ def rules_for(children: Sequence[Child], assignment: Assignment, seats: int) -> 
     plays together, its goal goes on from the last game of the same children by the same rules."""
     if not assignment.together:
         ruleset = assignment.ruleset
-        if len(children) > 1:
-            return rules_of_children(ruleset, seats)
         if ruleset.most_turns:
             return replace(ruleset, most_turns=turns_of(ruleset, seats))
         return ruleset

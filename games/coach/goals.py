@@ -12,7 +12,7 @@ from typing import Final
 
 from games.engine.cards import JOKERS
 from games.engine.round import LEAST_GOAL
-from games.engine.ruleset import WIDEST, Ruleset
+from games.engine.ruleset import Ruleset
 
 GOAL_SETTINGS: Final[Mapping[str, tuple[int, int]]] = {
     "gentle": (2, 5),
@@ -29,10 +29,6 @@ TURNS: Final = {2: 6, 3: 5}
 for any other number. One fewer if at most `FEW_CARDS` cards can be in a row."""
 FEWEST_TURNS: Final = 4
 FEW_CARDS: Final = 30
-TURNS_OF_CHILDREN: Final = 6
-"""How many turns each of several children at a table has if each plays for themselves."""
-CARDS_A_TURN: Final = 2.4
-"""For each of these turns, the deck has this many cards that can be in a row, if it can."""
 CURVES: Final = {
     "small": (67, 1.25, 5),
     "large": (308, 1.5, 60),
@@ -76,20 +72,6 @@ def turns_of(ruleset: Ruleset, seats: int) -> int:
     """The turns of each of this many players in a round with more rows or with a goal."""
     has_few = ruleset.fitting_mask.bit_count() <= FEW_CARDS
     return TURNS.get(seats, FEWEST_TURNS) - has_few
-
-
-def rules_of_children(ruleset: Ruleset, seats: int) -> Ruleset:
-    """The ruleset for several children at a table with this many seats, where each plays for
-    themselves. If turns are limited, all have more of them, and the numbers go as high as needed
-    for the last turns to be as rich as the first ones."""
-    if not ruleset.most_turns:
-        return ruleset
-    ruleset = replace(ruleset, most_turns=TURNS_OF_CHILDREN)
-    while ruleset.fitting_mask.bit_count() < CARDS_A_TURN * seats * TURNS_OF_CHILDREN:
-        if ruleset.highest > WIDEST.highest - 10:
-            break
-        ruleset = replace(ruleset, highest=ruleset.highest + 10)
-    return ruleset
 
 
 def first_goal(ruleset: Ruleset, seats: int, children: int = 1) -> int:

@@ -28,7 +28,6 @@ from classrooms.demo.model_children import (
 )
 from games.bots import companion
 from games.coach.deals import DealSetting, kindest_order, kindness_for
-from games.coach.goals import rules_of_children
 from games.coach.rating import Rating, Result, opponent_for, rating_after_round
 from games.engine.actions import Discard, DrawClosed, DrawOpen, Take
 from games.engine.cards import Card, shuffled
@@ -274,8 +273,7 @@ def _all_setups(options: dict[str, Any]) -> Iterator[Setup]:
 def _all_rulesets(options: dict[str, Any]) -> Iterator[Ruleset]:
     for name in options["presets"]:
         choice = replace(PRESETS[name].choice, bots=options["bots"] + options["mates"], rounds=1)
-        rules = (replace(choice, more_rows=False) if options["printed"] else choice).ruleset()
-        yield rules_of_children(rules, choice.seats) if options["mates"] else rules
+        yield (replace(choice, more_rows=False) if options["printed"] else choice).ruleset()
 
 
 def _line(setup: Setup, figures: Summary) -> str:

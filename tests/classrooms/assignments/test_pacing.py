@@ -61,20 +61,6 @@ def test_the_more_players_the_fewer_turns_each_has_in_a_round(dora: Child) -> No
     assert few.ruleset.most_turns == 3
 
 
-def test_several_children_have_cards_that_fit_for_six_turns_each(dora: Child) -> None:
-    emil = ChildFactory.create(school_class=dora.school_class)
-    given = assigned(dora, options=Choice(tables=(3, 4, 6)).options)
-    rules = {seats: rules_for([dora, emil], given, seats) for seats in (2, 3, 4)}
-    assert [ruleset.highest for ruleset in rules.values()] == [60, 80, 100]
-    for seats, ruleset in rules.items():
-        assert ruleset.most_turns == 6
-        assert ruleset.fitting_mask.bit_count() >= 2 * 6 * seats
-    large = assigned(dora, options=Choice(edition="classic", tables=(7,)).options)
-    assert rules_for([dora, emil], large, 4).highest == 100
-    printed = assigned(dora, options=Choice(more_rows=False).options)
-    assert rules_for([dora, emil], printed, 3) == printed.ruleset
-
-
 def test_a_rating_comes_from_the_childs_own_rounds(dora: Child) -> None:
     assignment = assigned(dora)
     store_match(dora, assignment, "companion 979", [1, 0, 1])
