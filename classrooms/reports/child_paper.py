@@ -84,7 +84,7 @@ def _is_right(answer: Answer) -> bool:
 def _game(page: ChildPage) -> PaperData:
     weeks = {"weeks": RECENT_DAYS // 7}
     many = gettext("Rows found without help in the last %(weeks)d weeks") % weeks
-    few = gettext("Too early to judge, may be chance")
+    few = gettext("Not certain yet, may be chance")
     groups: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for cell in page.tables:
         if cell.table != OTHER_TABLES and cell.rows.chances:

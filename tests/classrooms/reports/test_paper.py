@@ -104,7 +104,7 @@ def test_what_was_found_long_ago_is_not_what_the_child_can_do(alice: User, dora:
     rows(dora, 3, found=3, missed=1, ago=3)
     rows(dora, 2, found=2, ago=3)
     assert (
-        "Too early to judge, may be chance: 2 times table (2 of 2), 3 times table (3 of 4) "
+        "Not certain yet, may be chance: 2 times table (2 of 2), 3 times table (3 of 4) "
     ) in words(report(alice, dora))
 
 
@@ -126,7 +126,7 @@ def test_figures_are_explained_before_the_first(alice: User, dora: Child) -> Non
     look_for_dirty()
     text = words(report(alice, dora))
     game, _, facts = text.partition("Multiplication facts")
-    assert "Rows laid with a joker are not counted. Too early to judge, may be chance: " in game
+    assert "Rows laid with a joker are not counted. Not certain yet, may be chance: " in game
     since = day_in_words(dora.school_class.today() - timedelta(days=20))
     assert facts.startswith(" How to read it: (3 of 4) means asked 4 times, right without a hint")
     assert f"Counted since {since}." in facts
@@ -220,7 +220,7 @@ def check_tables(child: Child, paper: PaperData) -> Iterator[str]:
     signs = {f"{cell.table} times table": cell.sign for cell in child_page(child).tables}
     for group, of_group in paper["groups"]:
         yield group
-        is_few = group.startswith("Too early")
+        is_few = group.startswith("Not certain")
         assert all((counts[name].total() < 3 or not signs[name]) == is_few for name, _ in of_group)
 
 
