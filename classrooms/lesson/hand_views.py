@@ -61,7 +61,7 @@ def hand(request: AdultRequest, class_id: UUID) -> HttpResponse:
             return redirect("classrooms:hand", class_id)
     context: dict[str, Any] = {"school_class": school_class, "form": form}
     if current is None:
-        context |= {"proposed": hands.proposed_tables(school_class), "few": FEW_CHANCES}
+        context |= {"proposed": hands.proposed_tables(school_class), "few_rows": FEW_CHANCES}
         form.initial = {"tables": context["proposed"] or FIRST_TABLES}
         return render(request, "lesson/new_hand.html", context)
     log_view(request.user, Page.LIVE, school_class=school_class)
