@@ -325,7 +325,7 @@ def test_a_move_stored_during_an_erasure_is_erased(monkeypatch: pytest.MonkeyPat
     browser = client_of_child(attempt.child)
     move = {"seen": attempt.game.version, "key": uuid4(), "move": "draw-closed"}
     with ThreadPoolExecutor(2) as pool:
-        with stopped(monkeypatch, stored_game, "append") as waits:
+        with stopped(monkeypatch, stored_game, "insert_entries") as waits:
             moved = submit(pool, browser.post, reverse("games:act", args=[attempt.game_id]), move)
             assert waits.wait(60)
             erasing = submit(pool, erasure.erase_child, attempt.child, None)
