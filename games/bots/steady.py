@@ -23,9 +23,9 @@ def choose_for_absent(view: View, seed: int) -> Action:
     goal of the table, are left to the players. It does not lead where what is earned decides."""
     if view.phase != "play":
         return view.action_to_take(None)
-    others = view.scores[: view.seat] + view.scores[view.seat + 1 :]
-    leads = view.ruleset.earnings_decide and view.scores[view.seat] >= max(others)
-    may_lay = not view.play_count and not (leads and not view.ruleset.is_together)
+    by_earnings = view.ruleset.earnings_decide and not view.ruleset.is_together
+    leads = by_earnings and view.scores[view.seat] == max(view.scores)
+    may_lay = not view.play_count and not leads
     play = _best_earning_play(view.position, most_jokers=0) if may_lay else None
     return play if play and not takes_last_plank(view, play) else _end(view)
 

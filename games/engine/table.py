@@ -278,8 +278,8 @@ class Takeable:
         return linking
 
     def places(self, sequences: Sequences) -> "LinePlaces":
-        """Where each line lies in the progressions. Also, by number, the indices of the
-        places that it lengthens: it fills the lowest gap or, without gaps, lies at an end."""
+        """Where each line lies in the progressions. Also, by number, the indices of the places that
+        it lengthens: it fills the lowest gap or, without gaps, lies at an end."""
         line_places = self._places.get(sequences)
         if line_places is None:
             places = [

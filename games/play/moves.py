@@ -212,9 +212,9 @@ class Draft:
         self.add(entry, after, data | self.logged_counts(after))
 
     def let_bots_act(self) -> None:
-        """Let the bots act until a player must act, or nobody must. The game itself
-        passes for a seat that is offered its own card, and ends the turn that has solved a riddle.
-        While several seats may knock, bots wait for the players (7.4)."""
+        """Let the bots act until a player must act, or nobody must. The game itself passes for a
+        seat that is offered its own card, and ends the turn that has solved a riddle. While several
+        seats may knock, bots wait for the players (7.4)."""
         while (seat := self.state.to_act) is not None:
             if self.state.phase == "offer" and seat == self._seat_of_open_card():
                 self.act(seat, Pass(), unasked=True)
